@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests. `npm test -- test/email` runs those of a folder, `npm test -- test/email/limits.test.ts` one file.
-# `npm run test:deep` runs the long ones (`*.deep.test.ts`), and the files that import test/support/sample.ts with all
-# their cases. Other arguments go to tap.
+# `npm run test:deep` runs the long ones (`*.deep.test.ts`), and with all their cases the files that import
+# test/support/sample.ts or run-guide.ts. Other arguments go to tap.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -26,7 +26,7 @@ export SANDBOX PATH=$PWD/node_modules/.bin:$PATH LOG_LEVEL=${LOG_LEVEL:-warn} NO
 
 if [[ $deep ]]; then
   export SWEEP=whole
-  mapfile -t files < <(find test -name '*.deep.test.ts' && grep -rl --include='*.test.ts' --exclude='*.deep.test.ts' support/sample.ts test)
+  mapfile -t files < <(find test -name '*.deep.test.ts' && grep -rlE --include='*.test.ts' --exclude='*.deep.test.ts' 'support/(sample|run-guide).ts' test)
   exec tap "${options[@]}" "${files[@]}"
 fi
 if ((${#files[@]} == 0)); then mapfile -t files < <(find test -name '*.test.ts' ! -name '*.deep.test.ts'); fi

@@ -13,15 +13,15 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url))
  * Returns the folder of the stack: MILLRACE_DATA, the current folder if it contains a stack, or the folder of this
  * checkout.
  */
-export function dataFolder(): string {
-  const here = resolve(config.MILLRACE_DATA)
+export function dataFolder(given = config.MILLRACE_DATA): string {
+  const here = resolve(given)
   if (isSet('MILLRACE_DATA') || existsSync(join(here, 'dev.json'))) return here
-  return resolve(checkout, config.MILLRACE_DATA)
+  return resolve(checkout, given)
 }
 
 export const readStackFacts = (): Promise<LastFacts> => readFacts(factsFile())
 
-export const factsFile = (): string => join(dataFolder(), 'dev.json')
+export const factsFile = (given?: string): string => join(dataFolder(given), 'dev.json')
 
 /** Returns DATABASE_URL, or the database of the development stack. Throws `CommandError` if neither exists. */
 export async function databaseUrl(): Promise<string> {

@@ -20,31 +20,30 @@ export interface Verdict {
  * Verdicts of all expressions, by a hash of the expression and of the checker's settings. They are in the repository,
  * because a complete check takes two minutes and depends only on the hashed data.
  */
-const kept = new URL('./verdicts.json', import.meta.url)
+const kept = new URL('./verdicts.jsonl', import.meta.url)
 const { version }: { version: string } = createRequire(import.meta.url)('recheck/package.json')
 
 /** With `afresh`, every expression is checked again. */
 export async function openVerdicts(effort: Parameters, { afresh }: { afresh: boolean }) {
-  const text = afresh ? '{}' : await readFile(kept, 'utf8').catch(() => '{}')
-  const before: Record<string, Verdict> = JSON.parse(text)
-  const now: typeof before = {}
+  const text = afresh ? '' : await readFile(kept, 'utf8')
+  const lines = text.split('\n').filter((line) => line !== '')
+  const before = new Map<string, Verdict>(lines.map((line) => JSON.parse(line)))
+  const now: typeof before = new Map()
   return {
     async judge(source: string, flags: string): Promise<Verdict> {
       const text = JSON.stringify([version, effort, source, flags])
       const key = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-      const verdict = before[key] ?? summarize(await check(source, flags, effort))
+      const verdict = before.get(key) ?? summarize(await check(source, flags, effort))
       // Also kept if unknown: the expression then needs an excuse as if it were quadratic.
-      now[key] = verdict
+      now.set(key, verdict)
       return verdict
     },
     /** Writes the verdicts of this run, one per line, if they changed. */
     async keep(): Promise<void> {
-      const lines = Object.keys(now)
-        .toSorted()
-        .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(now[key])}`)
-      const written = `{\n${lines.join(',\n')}\n}\n`
+      const entries = [...now].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      const written = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
       if (written === text) return
-      const draft = new URL(`./verdicts.json.${process.pid}`, import.meta.url)
+      const draft = new URL(`./verdicts.jsonl.${process.pid}`, import.meta.url)
       await writeFile(draft, written)
       await rename(draft, kept)
     },

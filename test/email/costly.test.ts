@@ -15,7 +15,7 @@ import { addDomain, mailStack } from '../support/mail-stack.ts'
 import { startNsd } from '../support/nsd.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { signingSecret } from '../support/video-stack.ts'
+import { signingSecret, type Workers } from '../support/video-stack.ts'
 
 t.setTimeout(120_000)
 const port = await freePort()
@@ -31,7 +31,26 @@ const { db } = stack
 const ingress = await testIngress(t, db, [], { only: ['email'], services: [provide(secretService, signingSecret)] })
 // A lease so long that only its death opens what a worker has.
 const lease = { LEASE_MS: '60000' }
-const environment = { ...lease, DNS_RESOLVERS: nsd.dns, MAIL_MX_PORT: String(port), MAIL_MX_ALLOWED: '127.0.0.0/24' }
+const environment = {
+  ...lease,
+  SHUTDOWN_GRACE_MS: '1',
+  DNS_RESOLVERS: nsd.dns,
+  MAIL_MX_PORT: String(port),
+  MAIL_MX_ALLOWED: '127.0.0.0/24',
+}
+
+let running: Workers | undefined
+
+/** Workers, which also the next tests use until they are ended. */
+async function started(): Promise<Workers> {
+  running ??= await stack.startWorkers(environment, 'mail-transactional')
+  return running
+}
+
+async function ended(how: 'kill' | 'stop'): Promise<void> {
+  await running?.[how]()
+  running = undefined
+}
 
 /** An organisation that sends from a domain of its own through the front door. */
 async function sender(db: DatabasePool, domain: string) {
@@ -62,7 +81,7 @@ const delivery = async (id: string) =>
 t.test('a body that is too costly fails its message once, and the mail of others goes on', async (t) => {
   const sink = await startSink(t, '127.0.0.80', port, { hideSTARTTLS: true })
   const [hostile, other] = await Promise.all([sender(db, 'hostile.example'), sender(db, 'other.example')])
-  const workers = await stack.startWorkers(environment)
+  await started()
   const deep = await hostile({ to: 'a@one.rcpt.example', html: '<ul><li>'.repeat(100_000) })
   const beside = await other({ to: 'b@one.rcpt.example', html: '<p>Hello</p>' })
   const large = await other({ to: 'c@one.rcpt.example', html: '<p>Hello you there</p>'.repeat(10_000) })
@@ -78,7 +97,6 @@ t.test('a body that is too costly fails its message once, and the mail of others
   t.same(attempts, [{ outcome: 'failed' }], 'and was tried once')
   const lost = await db.oneFirst(sql.typeAlias('count')`select count(*) from jobs.workers where state = 'lost'`)
   t.equal(lost, 0)
-  await workers.stop()
 })
 
 /** HTML that is read for as long as it may be: what stands in a comment ends nothing. */
@@ -88,7 +106,7 @@ t.test('a message whose worker goes twice while it makes it fails for good', asy
   const send = await sender(db, 'crashing.example')
   const id = await send({ to: 'a@one.rcpt.example', html: endless })
   for (const losses of [0, 1]) {
-    const workers = await stack.startWorkers(environment, 'mail-transactional')
+    await started()
     await until(
       async () => {
         const at = await delivery(id)
@@ -96,9 +114,9 @@ t.test('a message whose worker goes twice while it makes it fails for good', asy
       },
       { what: `it is made after ${losses} losses`, every: 10 },
     )
-    await workers.kill()
+    await ended('kill')
   }
-  const workers = await stack.startWorkers(environment, 'mail-transactional')
+  await started()
   const failed = await stack.becomes(id, 'failed')
   t.match(failed, {
     reply_class: 'too_costly',
@@ -106,7 +124,6 @@ t.test('a message whose worker goes twice while it makes it fails for good', asy
   })
   t.equal((await failures(id)).length, 1)
   t.equal(await delivery(id), null)
-  await workers.stop()
 })
 
 t.test(
@@ -118,20 +135,20 @@ t.test(
       await startSink(t, `127.0.0.${81 + i}`, port, { hideSTARTTLS: true, onConnect: (_, done) => greets && done() })
     const [send, hostile] = await Promise.all([sender(db, 'innocent.example'), sender(db, 'endless.example')])
     const ids = await Promise.all(slow.map((name) => send({ to: `a@${name}.rcpt.example`, text: 'Your code is 1234' })))
-    for (const losses of [0, 1, 1]) {
-      const workers = await stack.startWorkers(environment, 'mail-transactional')
+    for (const losses of [0, 1]) {
+      await started()
       await until(
         async () => (await Promise.all(ids.map(delivery))).every((at) => at?.held && at.losses === losses && !at.stage),
         { what: 'each is under way' },
       )
-      await workers.kill()
+      await ended('kill')
     }
     greets = true
-    const workers = await stack.startWorkers({ ...environment, SHUTDOWN_GRACE_MS: '1' }, 'mail-transactional')
+    await started()
     for (const id of ids) await stack.becomes(id, 'delivered')
     const unmade = await hostile({ to: 'd@one.rcpt.example', html: endless })
     await until(async () => (await delivery(unmade))?.held, { what: 'its body is being made', every: 10 })
-    await workers.stop()
+    await ended('stop')
     t.match(await delivery(unmade), { losses: 0, held: false }, 'it is given back')
     t.equal((await stack.read(unmade)).status, 'queued')
   },
@@ -145,12 +162,12 @@ t.test(
     const id = await send({ to: 'a@mute.rcpt.example', text: 'Hello' })
     await db.query(sql.typeAlias('void')`
     update email.deliveries set losses = 1, sending_losses = 4 where message_id = ${id}`)
-    const workers = await stack.startWorkers(environment, 'mail-transactional')
+    await started()
     await until(async () => (await delivery(id))?.stage === 'sending', { what: 'it is sent' })
-    await workers.kill()
-    const next = await stack.startWorkers(environment, 'mail-transactional')
+    await ended('kill')
+    await started()
     t.match(await stack.becomes(id, 'failed'), { reply_class: 'unanswered', reason: /It may have arrived/ })
-    await next.stop()
+    await ended('stop')
   },
 )
 
@@ -171,7 +188,7 @@ t.test('large bodies are made in threads, as small ones are made at once', async
 
 t.test('an organisation whose bodies run out of time holds up no other', async (t) => {
   // Both threads are busy for as long as a machine that is busy itself may take to start a third.
-  const limits = { threads: 2, seconds: 4, megabytes: 256 }
+  const limits = { threads: 2, seconds: 2, megabytes: 256 }
   const bodies = createBodyMaker({ reading: limits, encoding: { ...limits, seconds: 20 } })
   t.teardown(() => bodies.close())
   const [hostile, other] = [newId(), newId()]

@@ -7,6 +7,7 @@ import {
 } from '#tasks/email/rules/received/reader.ts'
 import { authenticate } from '../../workers/mail/received/authenticate.ts'
 import { createMailReader } from '../../workers/mail/received/reader.ts'
+import { sample } from '../support/sample.ts'
 
 t.setTimeout(120_000)
 
@@ -64,7 +65,7 @@ function isAny(): boolean {
 const signatures = (read: ReadMail) => read.authentication?.dkim.length ?? 0
 
 t.test('whatever a mail says, it is read or given up in time, and no other is in its way', async (t) => {
-  for (const [what, text, check] of hostile) {
+  for (const [what, text, check] of sample(hostile, 3, 1)) {
     const begun = performance.now()
     const read = await reader.read(brought(text), signal).catch((error) => {
       if (error instanceof UnreadableError) return error

@@ -2,6 +2,8 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { config } from '#lib/config.ts'
+import { checkScanner } from '../../ops/cli/doctor/scanner.ts'
 import { getSocketPath } from '../../ops/embedded/clamd.ts'
 import { testClamd } from '../support/clamd.ts'
 import { commandLine } from '../support/millrace.ts'
@@ -10,14 +12,13 @@ t.setTimeout(100_000)
 const clamd = await testClamd(t)
 const { run } = commandLine('postgres://127.0.0.1:1/none')
 
-/** What doctor says of clamd. */
-async function doctor(environment: Record<string, string>) {
-  const { out } = await run('doctor --json', environment)
-  return JSON.parse(out).find(({ check }: { check: string }) => check === 'clamd')
-}
+/** What doctor finds of clamd with other settings. */
+const doctor = (settings: Partial<typeof config>) =>
+  checkScanner({ ...config, ...settings }).catch(({ message }: Error) => ({ ok: false, found: message }))
 
 t.test('a clamd with test signatures only is a fault', async (t) => {
-  const found = await doctor({ CLAMD_SOCKET: clamd.socket })
+  const { out } = await run('doctor --json', { CLAMD_SOCKET: clamd.socket })
+  const found = JSON.parse(out).find(({ check }: { check: string }) => check === 'clamd')
   t.match(found, { ok: false, found: /^ClamAV .* only test signatures/, todo: /FRESHCLAM/ })
 })
 

@@ -10,6 +10,7 @@ import { get, signedIn, submit } from '../app/fixture.ts'
 import { documentsStack } from '../support/documents-stack.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { isWhole } from '../support/sample.ts'
 import { anna, pageOf, photoOf, td1, td3 } from '../support/specimen.ts'
 import { until } from '../support/until.ts'
 
@@ -82,13 +83,10 @@ t.test(
   async (t) => {
     const expired = await pageOf(td3(anna))
     const [first = '', second = ''] = td3(valid)
-    const forged = await pageOf([first, second.replace('L898902C3', 'L898902C8')])
     const nothing = { create: { width: 900, height: 700, channels: 3, background: '#999' } } as const
     const pictures: [string, string | null, Buffer, string][] = [
       ['read', null, await photoOf(passport, 90), 'image/jpeg'],
-      ['read', null, await photoOf(await pageOf(td1({ ...valid, number: 'D23145890' })), 180), 'image/jpeg'],
       ['try_again', 'expired', expired, 'image/png'],
-      ['try_again', 'checks_failed', forged, 'image/png'],
       ['try_again', 'blurred', await sharp(passport).blur(7).jpeg().toBuffer(), 'image/jpeg'],
       ['try_again', 'too_small', await sharp(passport).resize(300).png().toBuffer(), 'image/png'],
       ['try_again', 'no_lines', await sharp(nothing).webp().toBuffer(), 'image/webp'],
@@ -102,6 +100,13 @@ t.test(
         'image/png',
       ],
     ]
+    if (isWhole) {
+      const upsideDown = await photoOf(await pageOf(td1({ ...valid, number: 'D23145890' })), 180)
+      pictures.unshift(
+        ['read', null, upsideDown, 'image/jpeg'],
+        ['try_again', 'checks_failed', await pageOf([first, second.replace('L898902C3', 'L898902C8')]), 'image/png'],
+      )
+    }
     let prompt = await promptOf('pia')
     for (const [i, [outcome, code, bytes, type]] of pictures.entries()) {
       if (i % 5 === 0) prompt = await promptOf('pia')

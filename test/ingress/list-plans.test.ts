@@ -73,6 +73,7 @@ t.test('no list reads a table from end to end, or sorts it', async (t) => {
     if (big.length > 0 && excused) needed.add(excused)
     else t.same(big, [], `${of}: ${statement.text}`)
   }
-  for (const [requests] of isWhole ? mayRead : []) t.ok(needed.has(requests), `${requests} is an exception that is needed`)
+  for (const [requests] of isWhole ? mayRead : [])
+    t.ok(needed.has(requests), `${requests} is an exception that is needed`)
   for (const [of, status] of statuses) if (!unanswered.some(([requests]) => requests.test(of))) t.equal(status, 200, of)
 })

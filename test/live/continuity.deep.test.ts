@@ -82,3 +82,17 @@ t.test('a backup that publishes already takes over with pictures and sound', asy
   })
   await Promise.all(each)
 })
+
+t.test('a packager that is killed between two key frames comes back with pictures', async (t) => {
+  const killed = await stack.makeChannel({ visibility: 'unlisted', record: false })
+  const publisher = publish(rtmp(killed.primary), { ...long, group: 4 })
+  const viewer = shown(stack, killed)
+  await killed.state('live')
+  // The next one is as far away as can be.
+  await viewer.keyFrame()
+  const segment = await viewer.behindBreak(() => killPackager(killed, 'primary'))
+  t.same(await viewer.tracks(segment), ['audio', 'video'])
+  const { stream } = await killed.state('live')
+  t.match(stream, { videoCodec: /^avc1/, audioCodec: /^mp4a/, warnings: [] })
+  publisher.kill('SIGKILL')
+})

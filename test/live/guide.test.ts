@@ -19,7 +19,7 @@ t.test('the broadcast of the guide can be watched and ended', async (t) => {
   // The media server of a test listens on a port of its own.
   const replace = { $RTMP_URL: `rtmp://127.0.0.1:${stack.port}/live` }
   const run = { folder: t.testdir(), baseUrl: stack.ingress.url, apiKey: stack.key, replace }
-  const steps = await runGuide(guide, { ...run, sections, languages: ['sh', 'js', 'python'] })
+  const steps = await runGuide(guide, { ...run, sections, languages: ['sh', 'js', 'python'], oneOfEach: true })
   const states = steps.filter(({ heading }) => heading === 'Quickstart').flatMap(({ json }) => json?.state ?? [])
   t.same(states, ['live'])
   t.match(steps.at(-1)?.json, { which: 'primary', streamKey: /^live_/ })

@@ -42,7 +42,7 @@ const primary = publish(rtmp(doubled.primary))
 const forged = publish(passed.srt.replace(/passphrase=.{5}/, 'passphrase=wrong'), { format: 'mpegts' })
 const keyless = publish(rtmp('live_nothing'))
 const named = publish(rtmp(`${closed.id}-primary`))
-publish(rtmp(closed.primary))
+publish(rtmp(closed.primary), { seconds: 600 })
 const silent = await openPublisher(rtmp(mute.primary))
 t.teardown(() => silent.socket.destroy())
 const old = publish(rtmp(odd.primary), { coding: ['-c:v', 'flv', '-an'] })
@@ -55,7 +55,7 @@ t.test('a publisher with the key is live, and its facts are shown', async (t) =>
 
 t.test('the backup takes over when the primary is gone, and gives back', async (t) => {
   await doubled.state('live', 'primary')
-  publish(rtmp(doubled.backup))
+  const backup = publish(rtmp(doubled.backup))
   primary.kill('SIGKILL')
   await doubled.state('live', 'backup')
   const again = publish(rtmp(doubled.primary))
@@ -80,6 +80,7 @@ t.test('the backup takes over when the primary is gone, and gives back', async (
     { timeout: 30_000, what: 'the refusal of the old key is told' },
   )
   t.match(told, { source: 'primary', reason: 'key_rotated', message: /new key/ })
+  backup.kill('SIGKILL')
 })
 
 t.test('who has a key publishes in TLS, too, and nobody without', async (t) => {
@@ -145,8 +146,8 @@ t.test('the recording is an asset with every frame', async (t) => {
 t.test('more publishers than the plan has channels are refused', async (t) => {
   const plan = (await plans.list(stack.db)).find(({ name }) => name === 'unlimited')
   if (!plan) throw new Error('There is no plan `unlimited`.')
-  await plans.put(stack.db, { ...plan, name: 'two', live_channels: 2 })
-  await orgs.setPlan(stack.db, stack.orgId, 'two')
+  await plans.put(stack.db, { ...plan, name: 'one', live_channels: 1 })
+  await orgs.setPlan(stack.db, stack.orgId, 'one')
   t.not(await exitOf(publish(rtmp(extra.primary))), 0)
   await refusal(extra, 'primary', 'plan_full')
   await closed.state('live')

@@ -62,7 +62,7 @@ t.test('where the transcoder is killed the source goes on, and the rendition beh
 })
 
 t.test('a clock that leaps with every picture starts no more transcoders than two at once', async (t) => {
-  const input = await origin.pictures('leaps.flv', '1/3', 40)
+  const input = await origin.pictures('leaps.flv', '1/3', 20)
   const { live, parts } = origin.start({ input, inputOptions: [], renditions: [360] })
   let most = 0
   await until(
@@ -70,9 +70,9 @@ t.test('a clock that leaps with every picture starts no more transcoders than tw
       most = Math.max(most, (await encoders('transcoder')).length)
       return live.stats().state === 'ended'
     },
-    { timeout: 60_000, every: 5 },
+    { timeout: 60_000, every: 20 },
   )
-  t.ok(new Set(parts.map(({ run }) => run)).size > 30, 'each is a run of its own')
+  t.ok(new Set(parts.map(({ run }) => run)).size > 15, 'each is a run of its own')
   t.ok(most <= 2, `${most} at once`)
 })
 

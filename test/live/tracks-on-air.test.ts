@@ -63,18 +63,17 @@ async function decoded(channel: TestChannel): Promise<Decoded> {
   const { assetId } = await channel.recorded()
   const url = await stack.store.storage.signGet(sourceKey(assetId), 60)
   const { stderr } = await execute('ffmpeg', ['-v', 'error', '-i', url, '-f', 'null', '-'])
-  const { stdout } = await execute('ffprobe', [
-    '-v',
-    'error',
-    '-show_entries',
-    'format=duration',
-    '-of',
-    'csv=p=0',
-    url,
-  ])
-  const heard = ['-show_entries', 'stream=duration', '-select_streams', 'a', '-of', 'csv=p=0']
-  const sound = Number((await execute('ffprobe', ['-v', 'error', ...heard, url])).stdout)
-  return { stderr, frames: await stack.frames(assetId), seconds: Number(stdout), sound }
+  const show = ['-count_packets', '-show_entries', 'format=duration:stream=codec_type,duration,nb_read_packets']
+  const { stdout } = await execute('ffprobe', ['-v', 'error', ...show, '-of', 'json', url])
+  const { format, streams } = JSON.parse(stdout) as Probed
+  const [audio, video] = ['audio', 'video'].map((type) => streams.find(({ codec_type }) => codec_type === type))
+  const [seconds, sound] = [Number(format.duration), Number(audio?.duration)]
+  return { stderr, frames: Number(video?.nb_read_packets), seconds, sound }
+}
+
+interface Probed {
+  format: { duration: string }
+  streams: { codec_type: string; duration: string; nb_read_packets: string }[]
 }
 
 interface Decoded {
@@ -86,16 +85,17 @@ interface Decoded {
 }
 
 await stack.startLive()
-const make = () => stack.makeChannel({ visibility: 'unlisted' })
-const channels = await Promise.all([make(), make(), make(), make(), make()])
+const make = (record = true) => stack.makeChannel({ visibility: 'unlisted', record })
+const channels = await Promise.all([make(), make(), make(), make(), make(false)])
 const [resized, retuned, heard, seen, modern] = channels as [T, T, T, T, T]
 type T = TestChannel
 
-const [usual, wide, deep, dumb] = await Promise.all([
-  encoded(4),
-  encoded(4, { size: '240x136' }),
-  encoded(4, { sound: 48_000, channels: 2 }),
-  encoded(4),
+/** Seconds before a change, and behind it. */
+const half = 3
+const [usual, wide, deep] = await Promise.all([
+  encoded(half),
+  encoded(half, { size: '240x136' }),
+  encoded(half, { sound: 48_000, channels: 2 }),
 ])
 /** Metadata of an encoder that sends HEVC by enhanced RTMP. */
 const hevc = Buffer.concat([
@@ -108,11 +108,11 @@ const hevc = Buffer.concat([
   Buffer.from([0, 0, 9]),
 ])
 const sent = [
-  send(resized, [...later(usual, 0), ...later(wide, 4)]),
-  send(retuned, [...later(usual, 0), ...later(deep, 4)]),
-  send(heard, [...later(usual, 0, [pictures]), ...later(dumb, 4)]),
-  send(seen, [...later(usual, 0, [sounds]), ...later(dumb, 4)]),
-  send(modern, [{ type: 18, time: 0, body: hevc }, ...later(usual, 0, [sounds]), ...later(dumb, 4, [sounds])]),
+  send(resized, [...later(usual, 0), ...later(wide, half)]),
+  send(retuned, [...later(usual, 0), ...later(deep, half)]),
+  send(heard, [...later(usual, 0, [pictures]), ...later(usual, half)]),
+  send(seen, [...later(usual, 0, [sounds]), ...later(usual, half)]),
+  send(modern, [{ type: 18, time: 0, body: hevc }, ...later(usual, 0, [sounds]), ...later(usual, half, [sounds])]),
 ]
 
 let isSent = false
@@ -128,7 +128,7 @@ const watched = channels.map((channel) =>
       if (stream) told.get(channel)?.push(stream)
       return isSent
     },
-    { timeout: 60_000, what: 'all is sent' },
+    { timeout: 60_000, every: 300, what: 'all is sent' },
   ),
 )
 const toldOf = (channel: TestChannel) => told.get(channel) ?? []
@@ -141,7 +141,7 @@ async function renewed(channel: TestChannel) {
       const now = await viewer.playlist()
       return now && new Set(now.segments.map(({ map }) => map)).size > 1 && now
     },
-    { timeout: 30_000, what: 'another header' },
+    { timeout: 30_000, every: 200, what: 'another header' },
   )
   const at = playlist.segments.findIndex(({ map }) => map !== playlist.segments[0]?.map)
   return { viewer, playlist, before: playlist.segments[0], behind: playlist.segments[at] }
@@ -192,11 +192,14 @@ t.test('recordings have every frame, and a decoder finds nothing wrong with them
   await over
   for (const channel of [resized, retuned, heard]) {
     const { stderr, frames, seconds, sound } = await decoded(channel)
-    t.same([stderr, frames], ['', 200])
-    t.ok(Math.abs(seconds - 8) < 0.3 && Math.abs(sound - 8) < 0.3, `${seconds} s, with ${sound} s of sound`)
+    t.same([stderr, frames], ['', 50 * half])
+    t.ok(
+      Math.abs(seconds - 2 * half) < 0.3 && Math.abs(sound - 2 * half) < 0.3,
+      `${seconds} s, with ${sound} s of sound`,
+    )
   }
   // Black pictures stand for those that came later.
   const { stderr, frames, sound } = await decoded(seen)
   t.equal(stderr, '')
-  t.ok(frames > 180 && Math.abs(sound - 8) < 0.5, `${frames} frames, ${sound} s of sound`)
+  t.ok(frames > 45 * half && Math.abs(sound - 2 * half) < 0.5, `${frames} frames, ${sound} s of sound`)
 })

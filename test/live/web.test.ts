@@ -71,10 +71,12 @@ t.test('pages publish and watch', { skip }, async (t) => {
     t.match((await channel.read()).lastRefusal, { source: 'primary', reason: 'key_in_use' })
     t.match(await publish(second, channel.backup, { codec: 'video/vp8' }), { status: 422 })
     const other = await live.makeChannel({ record: false })
-    live.publish(live.rtmp(other.primary))
+    const encoder = live.publish(live.rtmp(other.primary))
     await other.state('live', 'primary')
     t.match(await publish(second, other.primary), { status: 409, body: { error: { code: 'key_in_use' } } })
     t.match(await watch(second, other), { status: 409, body: { error: { code: 'hls_only' } } })
+    encoder.kill('SIGKILL')
+    await Promise.all([second.close(), viewer.close()])
   })
 
   await t.test('who ends what they publish is off the air', async (t) => {
@@ -82,6 +84,7 @@ t.test('pages publish and watch', { skip }, async (t) => {
     t.equal((await ask(published.location, 'DELETE', null, channel.primary)).status, 404)
     await channel.state('idle')
     await live.ask(`POST /v1/stream/live/channels/${channel.id}/end`, { body: {} })
+    await publisher.close()
   })
 
   await t.test('sound is broadcast while the camera is off, and pictures once it is on', async (t) => {

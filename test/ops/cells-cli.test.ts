@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,7 +6,7 @@ import { childEnvironment } from '#lib/config.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress } from '../support/ingress.ts'
-import { program, runLine } from '../support/millrace.ts'
+import { commandLine, program, runLine } from '../support/millrace.ts'
 import { freePort } from '../support/postgres.ts'
 
 t.setTimeout(220_000)
@@ -16,11 +15,20 @@ const [ofA, ofB] = await Promise.all([a, b].map(({ db }) => testIngress(t, db, [
 const folder = t.testdir({})
 await orgs.insert(a.db, { name: 'first', plan: 'free' })
 
-/** Runs a command as operators of cell a do, with a file of these cells. */
+const file = join(folder, 'cells.json')
+const ofCellA = commandLine(a.url, { CELL: 'a', CELLS_FILE: file })
+
+/** Runs a command like operators of cell a, with a file of these cells. */
 async function millrace(line: string, cells: Record<string, object>, env: Record<string, string> = {}) {
-  const file = join(folder, `${randomUUID()}.json`)
   await writeFile(file, JSON.stringify({ cells }), { mode: 0o600 })
-  return await runLine(program, line, childEnvironment({ DATABASE_URL: a.url, CELL: 'a', CELLS_FILE: file, ...env }))
+  return await ofCellA.run(line, env)
+}
+
+/** Runs commands one after the other. */
+async function inTurn(...commands: Parameters<typeof millrace>[]) {
+  const said = []
+  for (const command of commands) said.push(await millrace(...command))
+  return said
 }
 
 const [cellA, cellB] = [
@@ -33,19 +41,20 @@ t.test('cells are told of with health, organisations and load, those too that do
     url: `http://127.0.0.1:${await freePort()}`,
     database_url: `postgres://127.0.0.1:${await freePort()}/x`,
   }
-  const said = await millrace('cells --json', { a: cellA, b: cellB, c: dead })
+  // With a silent cell the command ends its process, so it needs its own.
+  const said = await millrace('cells --json', { a: cellA, b: cellB, c: dead }, { CELL: 'a' })
   t.equal(said.code, 1, 'as one is not well')
   t.match(JSON.parse(said.out), [
     { cell: 'a', own: true, health: 'ok', load: { orgs: 1, waiting: 0 } },
     { cell: 'b', own: false, health: 'ok', load: { orgs: 0 } },
     { cell: 'c', health: 'silent', fault: /ECONNREFUSED/ },
   ])
-  const shown = [
-    millrace('cells', { a: cellA, b: cellB }),
-    millrace('cells', { a: cellA }, { CELL: '' }),
-    millrace('cells', { b: cellB }),
-  ]
-  t.match(await Promise.all(shown), [
+  const shown = await inTurn(
+    ['cells', { a: cellA, b: cellB }],
+    ['cells', { a: cellA }, { CELL: '' }],
+    ['cells', { b: cellB }],
+  )
+  t.match(shown, [
     { code: 0, out: /^CELL[^\n]*ORGANISATIONS[\s\S]*\na \(this\)[^\n]* ok / },
     { code: 1, err: /Set CELL to the name of this cell/ },
     { code: 1, err: /this cell is missing in the file, CELL=a/ },
@@ -54,17 +63,19 @@ t.test('cells are told of with health, organisations and load, those too that do
 
 t.test('what is wrong with the file of cells is said by what it is, of each command and in doctor', async (t) => {
   const dead = { url: `http://127.0.0.1:${await freePort()}` }
+  const none = commandLine(a.url, { CELL: 'a', CELLS_FILE: join(folder, 'none.json') })
   const said = [
-    millrace('cells', {}, { CELLS_FILE: join(folder, 'none.json') }),
-    runLine(program, 'orgs move first --to b', childEnvironment({ DATABASE_URL: a.url, CELL: 'a' })),
-    millrace('orgs place five --cell b', { a: cellA, b: dead }),
-    millrace('orgs move first --to b --pause x', { a: cellA, b: dead }),
-    millrace('orgs move first --to b', { a: cellA, b: { ...dead, database_url: 'postgres://127.0.0.1:1/x' } }),
-    millrace('doctor --only cells', {}, { CELLS_FILE: join(folder, 'none.json') }),
-    millrace('doctor --only cells', { a: cellA, b: dead }),
-    millrace('doctor --only cells', { a: cellA, b: cellB }),
+    await none.run('cells'),
+    await runLine(program, 'orgs move first --to b', childEnvironment({ DATABASE_URL: a.url, CELL: 'a' })),
+    ...(await inTurn(
+      ['orgs place five --cell b', { a: cellA, b: dead }],
+      ['orgs move first --to b --pause x', { a: cellA, b: dead }],
+      ['orgs move first --to b', { a: cellA, b: { ...dead, database_url: 'postgres://127.0.0.1:1/x' } }],
+    )),
+    await none.run('doctor --only cells'),
+    ...(await inTurn(['doctor --only cells', { a: cellA, b: dead }], ['doctor --only cells', { a: cellA, b: cellB }])),
   ]
-  t.match(await Promise.all(said), [
+  t.match(said, [
     { code: 1, err: /CELLS_FILE: \S+none\.json cannot be read \(ENOENT\)/ },
     { code: 1, err: /no other cells: CELLS_FILE is not set/ },
     { code: 1, err: /cannot currently accept an organisation: CELLS_FILE has no database_url for cell b\.\n$/ },
@@ -85,11 +96,11 @@ t.test('an organisation is placed where there is room, or where it is said', asy
   t.equal(await place('two', { a: cellA, b: { ...cellB, full: true } }), 'a')
   t.equal(await place('three --cell b', { a: cellA, b: { ...cellB, full: true } }), 'b')
   const refused = [
-    place('four --cell x', { a: cellA, b: cellB }),
-    place('four --plan none', { a: cellA, b: cellB }),
-    place('four', { a: { ...cellA, full: true } }),
+    await place('four --cell x', { a: cellA, b: cellB }),
+    await place('four --plan none', { a: cellA, b: cellB }),
+    await place('four', { a: { ...cellA, full: true } }),
   ]
-  t.match(await Promise.all(refused), [
+  t.match(refused, [
     /--cell: unknown cell "x"; the cells are a, b/,
     /cell . does not have the plan "none"/,
     /No cell is available/,

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { childEnvironment } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import * as closures from '#sql/account/closures.ts'
 import { holdMove } from '#sql/account/move/lock.ts'
@@ -9,7 +8,7 @@ import * as moves from '#sql/account/move/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { testDatabase } from '../support/database.ts'
-import { program, runLine } from '../support/millrace.ts'
+import { commandLine } from '../support/millrace.ts'
 import { storeKeys, testStore } from '../support/video-stack.ts'
 
 t.setTimeout(300_000)
@@ -31,13 +30,8 @@ const cells = {
 }
 await writeFile(file, JSON.stringify({ cells }), { mode: 0o600 })
 
-/** Runs a command as operators of cell a do. */
-const millrace = (line: string) =>
-  runLine(
-    program,
-    line,
-    childEnvironment({ DATABASE_URL: a.url, CELL: 'a', CELLS_FILE: file, SIGNING_SECRET: 's'.repeat(32) }),
-  )
+/** Runs a command like operators of cell a. */
+const { run: millrace } = commandLine(a.url, { CELL: 'a', CELLS_FILE: file, SIGNING_SECRET: 's'.repeat(32) })
 
 /** Has it done, or tells why not. */
 async function done(t: Test, line: string): Promise<void> {

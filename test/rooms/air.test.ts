@@ -1,7 +1,9 @@
 import t from 'tap'
-import { airStack } from '../support/air-stack.ts'
+import { liveStack } from '../support/live-stack.ts'
+import { roomsStack } from '../support/rooms-stack.ts'
 
-const { live, rooms } = await airStack(t)
+const live = await liveStack(t)
+const rooms = await roomsStack(t, live)
 const { ask } = live
 const path = (roomId: string) => `/v1/stream/rooms/${roomId}/broadcast`
 

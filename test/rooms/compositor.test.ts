@@ -20,7 +20,7 @@ import { colourAt, loudnessOf, makeFilm, regularityOf, sendFilm } from '../suppo
 import { until } from '../support/until.ts'
 
 const folder = t.testdir()
-const shape = { title: 'Stand-up & more', slots: 3, width: 320, height: 180, frameRate: 25, folder }
+const shape = { title: 'Stand-up & more', slots: 3, width: 320, height: 180, frameRate: 15, folder }
 
 t.test('tiles fill the picture, and a last row is in its middle', async (t) => {
   t.same(layOut(1, 1280, 720), [{ x: 0, y: 0, width: 1280, height: 720 }])
@@ -139,7 +139,7 @@ t.test('who sends pictures too large is told, harms nobody, and is shown once th
   const composite = await Composite.start(room as unknown as Room, {
     width: 320,
     height: 180,
-    frameRate: 25,
+    frameRate: 15,
     folder,
     output: { take: (media) => void media.pipe(file) },
     onRunning: (running) => {
@@ -164,8 +164,8 @@ t.test('who sends pictures too large is told, harms nobody, and is shown once th
   films.set('bob', full)
   await composite.follow()
   const begun = performance.now()
-  const largest = await passes(10)
-  t.ok(performance.now() - begun < 25_000, 'the output keeps its rate beside the largest pictures')
+  const largest = await passes(5)
+  t.ok(performance.now() - begun < 15_000, 'the output keeps its rate beside the largest pictures')
   await composite.stop()
   if (!file.closed) await once(file, 'close')
 

@@ -10,7 +10,7 @@ t.test('the calls of the guide work', async (t) => {
   const { ingress, key, ask } = await videoStack(t)
   const sections = ['Quickstart', 'Change room settings', 'Use a waiting room', 'Broadcast and record a room']
   const run = { folder: t.testdir(), baseUrl: ingress.url, apiKey: key, sections }
-  const steps = await runGuide(guide, { ...run, languages: ['sh', 'js', 'python'] })
+  const steps = await runGuide(guide, { ...run, languages: ['sh', 'js', 'python'], oneOfEach: true })
   t.ok(steps.length > 10)
   const { data } = (await ask('GET /v1/stream/rooms')).body
   t.match(data.at(-1), { name: 'Weekly planning', layout: 'speaker', waitingRoom: true })

@@ -10,6 +10,12 @@ export const chromiumPath = '/usr/bin/chromium'
 /** Headless shell: the same pages for half the processor time. */
 const shellPath = '/usr/bin/chromium-headless-shell'
 
+/** Path of the headless shell if installed, otherwise of Chromium. */
+export const lightPath = existsSync(shellPath) ? shellPath : chromiumPath
+
+/** A fake camera with few pictures per second, a fake microphone, and no prompts. */
+export const fakeDevices = ['--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream']
+
 /** Arguments of Chromium. Without them, it tries to reach its vendor’s hosts at each start. */
 export const chromiumArguments =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'
@@ -17,10 +23,7 @@ export const chromiumArguments =
     .split(' ')
 
 /** Starts a browser until the test ends: the shell if installed, or the given path, as in deep tests. */
-export async function startBrowser(
-  t: Scope,
-  executablePath = existsSync(shellPath) ? shellPath : chromiumPath,
-): Promise<Browser> {
+export async function startBrowser(t: Scope, executablePath = lightPath): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args: chromiumArguments })
   t.teardown(() => browser.close())
   return browser

@@ -62,9 +62,23 @@ export async function liveStack(t: TestScope, options: StackOptions = {}): Promi
       const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`]
       const sound = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000']
       const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(group * rate)]
+      const threads = ['-filter_threads', '1', '-threads', '1']
       const codecs = coding ?? [...h264, '-c:a', 'aac']
       const length = ['-t', String(seconds)]
-      const args = ['-nostdin', '-v', 'error', '-re', ...picture, ...sound, ...codecs, ...length, '-f', format, url]
+      const args = [
+        '-nostdin',
+        '-v',
+        'error',
+        '-re',
+        ...picture,
+        ...sound,
+        ...codecs,
+        ...threads,
+        ...length,
+        '-f',
+        format,
+        url,
+      ]
       const child = spawn(config.FFMPEG_PATH, args, {
         stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'],
       })
@@ -120,7 +134,7 @@ async function makeChannel(stack: VideoStack, facts: object = {}): Promise<TestC
           const shown = await read()
           return shown.state === state && (!source || shown.stream?.source === source) && shown
         },
-        { timeout: 30_000, what: `the channel is ${state} ${source ?? ''}` },
+        { timeout: 30_000, every: 200, what: `the channel is ${state} ${source ?? ''}` },
       ),
     recorded: () =>
       until(
@@ -128,7 +142,7 @@ async function makeChannel(stack: VideoStack, facts: object = {}): Promise<TestC
           const { body } = await stack.ask(`GET /v1/stream/live/channels/${id}/broadcasts`)
           return body.data[0]?.recordedAt && body.data[0]
         },
-        { timeout: 30_000, what: 'the recording can be played' },
+        { timeout: 30_000, every: 200, what: 'the recording can be played' },
       ),
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { kill } from '../../ops/kill.ts'
-import { chromiumArguments, chromiumPath } from './browser.ts'
+import { chromiumArguments, fakeDevices, lightPath } from './browser.ts'
 import type { Scope } from './postgres.ts'
 
 /** A browser’s received media of one track. */
@@ -135,8 +135,8 @@ export async function mediaPeers(
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const profile = await mkdtemp(join(tmpdir(), 'millrace-peer-'))
   const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: chromiumPath,
-    args: [...chromiumArguments, '--headless', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    executablePath: lightPath,
+    args: [...chromiumArguments, '--headless', ...fakeDevices],
   })
   t.teardown(async () => {
     await browser.close().catch(() => {})

@@ -37,15 +37,16 @@ export function runLine(
 }
 
 /**
- * The command line for a database. A call runs in a thread that is kept for the next call. A call with other settings,
- * or during another call, starts the real program.
+ * The command line for a database, and its settings. A call runs in a thread that is kept for the next call. A call with
+ * other settings, or during another call, starts the real program.
  */
-export function commandLine(url: string): Millrace {
-  const thread = new CommandThread(childEnvironment({ DATABASE_URL: url, LOG_LEVEL: 'warn' }))
+export function commandLine(url: string, settings: Record<string, string> = {}): Millrace {
+  const own = { DATABASE_URL: url, LOG_LEVEL: 'warn', ...settings }
+  const thread = new CommandThread(childEnvironment(own))
   const run: Millrace['run'] = (line, environment = {}) =>
     Object.keys(environment).length === 0 && !thread.isBusy
       ? thread.run(line)
-      : runLine(program, line, childEnvironment({ DATABASE_URL: url, LOG_LEVEL: 'warn', ...environment }))
+      : runLine(program, line, childEnvironment({ ...own, ...environment }))
   return {
     run,
     async ask(line, code = 0) {
@@ -83,6 +84,9 @@ class CommandThread {
   #start(): Worker {
     const worker = new Worker(new URL('./cli-thread.ts', import.meta.url), { env: this.#env, execArgv: [] })
     worker.unref()
+    worker.once('exit', () => {
+      this.#worker = undefined
+    })
     return worker
   }
 }

@@ -1,21 +1,14 @@
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
-import { chromiumArguments, chromiumPath, type Watched, watchedPage } from './browser.ts'
+import { chromiumArguments, fakeDevices, lightPath, type Watched, watchedPage } from './browser.ts'
 import type { Scope } from './postgres.ts'
 import type { RoomsStack } from './rooms-stack.ts'
 import { until } from './until.ts'
 
 /** A camera with a counter, a microphone that beeps, and a screen without a prompt. */
-const devices = [
-  '--use-fake-device-for-media-stream',
-  '--use-fake-ui-for-media-stream',
-  '--auto-select-desktop-capture-source=Entire screen',
-]
+const devices = [...fakeDevices, '--auto-select-desktop-capture-source=Entire screen']
 
 /** Starts a browser with devices. `kill` kills it. */
-export async function startTalkers(
-  t: Scope,
-  executablePath = chromiumPath,
-): Promise<{ browser: Browser; kill(): void }> {
+export async function startTalkers(t: Scope, executablePath = lightPath): Promise<{ browser: Browser; kill(): void }> {
   const args = [...chromiumArguments, ...devices]
   const server = await chromium.launchServer({ executablePath, args })
   t.teardown(() => server.close())

@@ -5,6 +5,7 @@ import { type GuideBlock, guideBlocks } from './guide-blocks.ts'
 import { type RealValues, responseFault } from './guide-response.ts'
 import { runLine, type Said } from './millrace.ts'
 import { debianPython, pythonClient } from './python.ts'
+import { isWhole } from './sample.ts'
 import { until } from './until.ts'
 
 /** How the examples of a guide are run. */
@@ -17,6 +18,8 @@ export interface GuideRun {
   sections?: string[]
   /** Languages that are run; default: `sh` only. */
   languages?: string[]
+  /** True to run one example of each language other than `sh`. A deep run runs all of them. */
+  oneOfEach?: boolean
   /** Texts of examples that the test replaces, for example the host name of a mail server. */
   replace?: Record<string, string>
   /** More environment variables, for example identifiers that the reader copies from a page. */
@@ -42,12 +45,14 @@ export interface Step extends GuideBlock {
  * `export NAME=value` takes the real value of the field that has this value in an expected response.
  */
 export async function runGuide(guide: string, run: GuideRun): Promise<Step[]> {
-  const { folder, sections, languages = ['sh'], only = () => true } = run
+  const { folder, sections, languages = ['sh'], oneOfEach = false, only = () => true } = run
   const session = await openSession(run)
   const steps: Step[] = []
+  const hasRun = (language: string) => steps.some((step) => step.language === language)
   for (const block of guideBlocks(guide)) {
     if (sections && !sections.includes(block.heading)) continue
     if (!languages.includes(block.language) || !only(block)) continue
+    if (oneOfEach && !isWhole && block.language !== 'sh' && hasRun(block.language)) continue
     const repeats = /^\s*# Repeat until/.test(block.code)
     const attempt = async (): Promise<Step> => {
       const { out, err } = await session.execute(block)

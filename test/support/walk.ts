@@ -19,6 +19,7 @@ import {
   type Walked,
 } from './extremes.ts'
 import { type Ask, type TestScope, testIngress, testOrg } from './ingress.ts'
+import { sample } from './sample.ts'
 
 type Document = Parameters<typeof operationsOf>[0]
 
@@ -32,9 +33,10 @@ interface Sent {
 const noStorage = new Proxy({} as Storage, { get: () => async () => Promise.reject(unavailable('Storage is away.')) })
 
 /**
- * Sends the boundary values to each operation of the document. Returns the number of requests, and those with a 500.
+ * Sends the boundary values, or each n-th of them, to each operation of the document. Returns the number of requests,
+ * and those with a 500.
  */
-export async function walk(t: TestScope, { bodies }: { bodies: 'times and numbers' | 'all' }) {
+export async function walk(t: TestScope, { bodies, n = 1 }: { bodies: 'times and numbers' | 'all'; n?: number }) {
   const { db } = await testDatabase(t)
   const { ask } = await testIngress(t, db, [], {
     services: [provide(signingSecret, 's'.repeat(32)), provide(storage, noStorage)],
@@ -43,10 +45,10 @@ export async function walk(t: TestScope, { bodies }: { bodies: 'times and number
   const key = (await testOrg(db, scopes)).keys.main
   const document = createOpenapi(areas) as unknown as Document
   const resolve = resolver(document)
-  const sent = operationsOf(document).flatMap((operation) => [
-    ...parametersOf(operation, resolve),
-    ...(operation.body && !operation.waits ? bodiesOf(operation, operation.body, resolve, bodies === 'all') : []),
-  ])
+  const sent = operationsOf(document).flatMap((operation, at) => {
+    const own = operation.body && !operation.waits ? bodiesOf(operation, operation.body, resolve, bodies === 'all') : []
+    return sample([...parametersOf(operation, resolve), ...own], n, at)
+  })
   const faults: string[] = []
   await forEachConcurrently(sent, 12, async ({ request, body }) => {
     const options: Ask = { key, ...(body === undefined ? {} : { body }) }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { chromiumArguments, chromiumPath } from './browser.ts'
+import { chromiumArguments, fakeDevices, lightPath } from './browser.ts'
 import type { Scope } from './postgres.ts'
 
 /** JavaScript of a page that publishes and watches. */
@@ -39,8 +39,9 @@ window.publish = async (url, key, { codec = 'video/h264', sound = true, clock = 
     document.body.append(canvas)
     window.resize = (width, height) => void Object.assign(canvas, { width, height })
     const paper = canvas.getContext('2d')
-    setInterval(() => draw(paper, Date.now() % 2 ** 31), 16)
-    picture = canvas.captureStream(30).getVideoTracks()[0]
+    setInterval(() => draw(paper, Date.now() % 2 ** 31), 50)
+    picture.stop()
+    picture = canvas.captureStream(20).getVideoTracks()[0]
     picture.contentHint = 'detail'
   }
   if (sound) pc.addTransceiver(stream.getAudioTracks()[0], { direction: 'sendonly' })
@@ -97,8 +98,7 @@ export async function webPeers(t: Scope): Promise<WebPeers> {
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const fake = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: [...chromiumArguments, ...fake] })
+  const browser = await chromium.launch({ executablePath: lightPath, args: [...chromiumArguments, ...fakeDevices] })
   t.teardown(async () => {
     await browser.close()
     server.close()

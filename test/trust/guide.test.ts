@@ -17,6 +17,7 @@ t.test('every call of the guide works as shown', async (t) => {
     baseUrl: stack.ingress.url,
     apiKey: stack.key,
     languages: ['sh', 'js', 'python'],
+    oneOfEach: true,
     sections: ['Quickstart', 'Follow redirects', 'Check many URLs', 'Watch URLs', 'Allow or deny hosts'],
   })
   t.match(

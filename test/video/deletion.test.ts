@@ -18,8 +18,9 @@ const remove = (assetId: string, key = stack.key) => ask(`DELETE /v1/stream/asse
 const source = (assetId: string, key = stack.key) => ask(`GET /v1/stream/assets/${assetId}/source`, { key })
 const objectsOf = async (assetId: string) => (await store.list('video/')).filter((key) => key.includes(assetId))
 
+const assetId = await stack.send(clip)
+
 t.test('the original of a ready asset is downloaded with a link of a minute, byte by byte', async (t) => {
-  const assetId = await stack.send(clip)
   t.match(await source(assetId), { status: 409, body: { error: { code: 'asset_not_ready' } } })
   await stack.ready(assetId)
   const { body } = await source(assetId)
@@ -36,8 +37,6 @@ t.test('the original of a ready asset is downloaded with a link of a minute, byt
 })
 
 t.test('a deleted asset is gone at once for all who ask, and soon from storage', async (t) => {
-  const assetId = await stack.send(clip)
-  await stack.ready(assetId)
   const { hlsUrl, embedUrl } = await mint(stack.api, assetId)
   t.equal((await fetch(hlsUrl)).status, 200)
   t.match(await remove(assetId), { status: 200, body: { id: assetId, deleted: true } })
@@ -53,7 +52,7 @@ t.test('a deleted asset is gone at once for all who ask, and soon from storage',
 })
 
 t.test('deleting an asset in the works ends its jobs, and its upload', async (t) => {
-  const long = await film(at('long.mp4'), 'testsrc2=s=640x360:r=25:d=40', { sound: null })
+  const long = await film(at('long.mp4'), 'testsrc2=s=640x360:r=25:d=16', { sound: null })
   const assetId = await stack.send(long)
   await until(() =>
     db.exists(sql.unsafe`

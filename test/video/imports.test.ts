@@ -19,7 +19,7 @@ const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt'
 const small = await readFile(await film(join(stack.data, 'a.mp4'), numbered('30', 2, '160:90'), { codec }))
 
 /** A film with a box behind it that players skip (ISO/IEC 14496-12 8.1.2), so that it comes in several parts. */
-const large = Buffer.concat([small, Buffer.from([1, 0x40, 0, 8]), Buffer.from('free'), noise(20 * MiB)])
+const large = Buffer.concat([small, Buffer.from([1, 0x40, 0, 8]), Buffer.from('free'), noise(12 * MiB)])
 
 let release: () => void = () => {}
 const held = new Promise<void>((resolve) => {
@@ -144,13 +144,13 @@ t.test('what cannot be fetched fails with a code and a sentence, and leaves noth
 
 t.test('a plan’s limits hold, told beforehand or not', async (t) => {
   const plan = await plans.findForOrganisation(db, stack.orgId)
-  await plans.put(db, { ...plan, name: 'tight', upload_bytes: 10 * MiB, storage_bytes: 15 * MiB })
+  await plans.put(db, { ...plan, name: 'tight', upload_bytes: 10 * MiB, storage_bytes: 11 * MiB })
   const { keys, org } = await testOrg(db, ['stream:read', 'stream:write'], { plan: 'tight' })
   for (const path of ['/far', '/huge.mp4']) {
     const asset = await ended(await fetchFile(path, {}, keys.main), 'failed', keys.main)
     t.match(asset, { failure_code: 'too_large', failure_summary: /[Pp]lan allows/ }, path)
   }
-  await plans.put(db, { ...plan, name: 'tight', upload_bytes: 100 * MiB, storage_bytes: 15 * MiB })
+  await plans.put(db, { ...plan, name: 'tight', upload_bytes: 100 * MiB, storage_bytes: 11 * MiB })
   t.match(await ended(await fetchFile('/far', {}, keys.main), 'failed', keys.main), { failure_code: 'storage_full' })
   t.equal(await db.oneFirst(sql.unsafe`select bytes from account.storage where org_id = ${org.id}`), 0)
   await until(async () => (await store.list('video/sources/')).length === 6, { what: 'nothing of them is stored' })

@@ -11,7 +11,7 @@ const stack = await videoStack(t)
 const at = (name: string) => join(stack.data, name)
 
 t.test('what waits says so, and in which place', async (t) => {
-  const sources = ['a', 'b', 'c'].map((name) => film(at(`${name}.mp4`), numbered('30', 2), { codec: quick }))
+  const sources = ['a', 'b', 'c'].map((name) => film(at(`${name}.mp4`), numbered('10', 1, '160:90'), { codec: quick }))
   const ids: string[] = []
   for (const source of await Promise.all(sources)) ids.push(await stack.send(source))
   for (const [i, id] of ids.entries()) {
@@ -77,7 +77,7 @@ t.test('progress never falls, and the ladder replaces the copy', async (t) => {
       percents.push(read.progress_percent)
       return read.status === 'ready' ? read : null
     },
-    { timeout: 60_000, every: 50 },
+    { timeout: 60_000, every: 100 },
   )
   t.strictSame(
     percents,
@@ -103,7 +103,7 @@ t.test('progress never falls, and the ladder replaces the copy', async (t) => {
 })
 
 t.test('with history there is an estimate, and it is within reason', async (t) => {
-  const source = await film(at('again.mp4'), numbered('15', 14, '480:480'), { codec: quick })
+  const source = await film(at('again.mp4'), numbered('15', 7, '480:480'), { codec: quick })
   const assetId = await stack.send(source)
   const estimates: { in: number; basis: string }[] = []
   await until(

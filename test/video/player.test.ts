@@ -25,8 +25,8 @@ const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt
 
 t.test('the player in Chromium', { skip }, async (t) => {
   const stack = await videoStack(t)
-  const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt', 'yuv420p']
-  const source = await film(join(stack.data, 'a.mp4'), 'testsrc2=s=854x480:r=30:d=14', { codec })
+  const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '20', '-pix_fmt', 'yuv420p']
+  const source = await film(join(stack.data, 'a.mp4'), 'testsrc2=s=854x480:r=10:d=14', { codec })
   const assetId = await stack.send(source)
   await stack.startWorkers()
   const browser = await startBrowser(t)

@@ -35,6 +35,7 @@ t.test('the call of the guide is connected and hung up', async (t) => {
     apiKey: key,
     sections: ['Quickstart'],
     languages: ['sh', 'js', 'python'],
+    oneOfEach: true,
   })
   t.match(
     steps.flatMap(({ json }) => json?.status ?? []),

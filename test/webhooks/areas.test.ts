@@ -6,7 +6,6 @@ import t from 'tap'
 import { hashSecret } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import { releaseObject } from '#tasks/files/rules/pass.ts'
-import { poolNames } from '#tasks/pools.ts'
 import { eicar } from '../files/archives.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { filesStack } from '../support/files-stack.ts'
@@ -18,8 +17,8 @@ const stack = await filesStack(t, { areas: ['account'] })
 const { base } = stack
 const receiver = await testReceiver(t)
 const at = (name: string) => join(base.data, name)
-const pools = poolNames.filter((name) => !name.startsWith('mail')).join(',')
-await base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket, OUTBOUND_ALLOWED: '127.0.0.1' }, pools)
+const environment = { CLAMD_SOCKET: stack.clamd.socket, OUTBOUND_ALLOWED: '127.0.0.1' }
+await base.startWorkers(environment, 'core,media-intake,media,scan,webhooks')
 
 async function add(path: string, key: string, types: string[]): Promise<string> {
   const orgId = (await keys.findCaller(base.db, hashSecret(key)))?.org.id ?? ''

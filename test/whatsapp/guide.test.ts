@@ -36,6 +36,7 @@ t.test('every call of the guide works as shown', async (t) => {
       apiKey: key,
       sections,
       languages: ['sh', 'js', 'python'],
+      oneOfEach: true,
       environment: { ACCESS_TOKEN: accessToken, APP_SECRET: appSecret },
     })
     return steps.flatMap((step) => (step.language === 'sh' && step.json) || [])

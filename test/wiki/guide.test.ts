@@ -16,6 +16,7 @@ t.test('every call of the guide works as shown', async (t) => {
     baseUrl: stack.base.ingress.url,
     apiKey: stack.keys.main,
     languages: ['sh', 'js', 'python'],
+    oneOfEach: true,
     replace: { 'https://example.com/': stack.url('/') },
   })
   t.match(

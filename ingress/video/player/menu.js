@@ -29,7 +29,7 @@ export function choose({ root, id, pick, more, signal }) {
   })
   menu.addEventListener('keydown', (event) => {
     const all = items()
-    const at = all.findIndex((item) => item === root.activeElement)
+    const at = all.indexOf(/** @type {any} */ (root.activeElement))
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
     if (event.key === 'Escape') {
       open(false)
@@ -72,7 +72,7 @@ export function choose({ root, id, pick, more, signal }) {
       const now = JSON.stringify([options, chosen])
       if (now === shown) return
       shown = now
-      const focused = items().findIndex((item) => item === root.activeElement)
+      const focused = items().indexOf(/** @type {any} */ (root.activeElement))
       menu.replaceChildren(...options.map((option) => itemFor(option, chosen)), ...(more ? [itemOfMore(more)] : []))
       if (focused >= 0)
         items()

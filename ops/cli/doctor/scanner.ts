@@ -11,22 +11,25 @@ import { type Finding, fault, well } from './finding.ts'
 /** Timeout in milliseconds for clamd to respond. It is shorter than the limit of a check. */
 const timeoutMs = 4_000
 
-export async function checkScanner(): Promise<Finding> {
-  const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port, CLAMD_PATH: program } = config
+type Settings = Pick<typeof config, 'CLAMD_SOCKET' | 'CLAMD_HOST' | 'CLAMD_PORT' | 'CLAMD_PATH' | 'MILLRACE_DATA'>
+
+export async function checkScanner(settings: Settings = config): Promise<Finding> {
+  const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port, CLAMD_PATH: program } = settings
   if (host) return await ask({ host, port }, `${host}:${port}`)
   if (socket) return await ask({ socket }, socket)
   await access(program, constants.X_OK).catch(() => {
     throw new Error(`the program ${program} is not installed`)
   })
-  if (!(await hasStarted())) return well('clamd', `${program} is installed; no stack has been started here`)
-  const embedded = getSocketPath(join(resolve(config.MILLRACE_DATA), 'clamav'))
+  if (!(await hasStarted(settings.MILLRACE_DATA)))
+    return well('clamd', `${program} is installed; no stack has been started here`)
+  const embedded = getSocketPath(join(resolve(settings.MILLRACE_DATA), 'clamav'))
   return await ask({ socket: embedded }, embedded).catch((error: Error) =>
     fault('clamd', error.message, 'start the stack: `npm start`'),
   )
 }
 
-const hasStarted = () =>
-  access(factsFile()).then(
+const hasStarted = (folder: string) =>
+  access(factsFile(folder)).then(
     () => true,
     () => false,
   )

@@ -1,4 +1,0 @@
-import t from 'tap'
-import { broadcastGoesOn } from './without-postgres.ts'
-
-t.test('a broadcast goes on for all who are there while Postgres is away', (t) => broadcastGoesOn(t, 4))
