@@ -10,9 +10,11 @@ const lastBaseline = '0094_account_fences'
  * table for processes of the release before.
  */
 export async function listExecutedMigrations(client: pg.Client): Promise<string[]> {
-  const ran = await listAll(client)
-  return ran.slice(ran.indexOf(lastBefore) + 1)
+  return omitFormer(await listAll(client))
 }
+
+/** Returns the migrations without those before the baselines, which only an upgraded database has run. */
+export const omitFormer = (ran: readonly string[]): string[] => ran.slice(ran.indexOf(lastBefore) + 1)
 
 /**
  * Marks the baselines as run in a database of the release before. Rejects a database of an older release, because only

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { tokens } from '../http/html/tokens.ts'
+import { withTokens } from '../http/html/tokens.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
@@ -12,10 +12,8 @@ const own = (name: string, type: string): StaticFile => ({
 
 const sheets = ['base', 'header', 'contents', 'text', 'reference', 'phone']
 
-const readSheets = async () => {
-  const parts = sheets.map((name) => readFile(new URL(`./site/styles/${name}.css`, import.meta.url)))
-  return Buffer.concat([tokens, ...(await Promise.all(parts))])
-}
+const readSheets = async () =>
+  withTokens(...sheets.map((name) => new URL(`./site/styles/${name}.css`, import.meta.url)))
 
 /** Sends the files of the documentation. Each file is read once. The pages load nothing from other hosts. */
 const send = fileSender({

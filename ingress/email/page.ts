@@ -3,10 +3,9 @@ import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, Html, html } from '../http/html/html.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
-import { tokens } from '../http/html/tokens.ts'
+import { withTokens } from '../http/html/tokens.ts'
 
-const style = `${tokens}
-:root { --act: light-dark(#1f5fbf, #2f6fd0); }
+const style = withTokens(`:root { --act: light-dark(#1f5fbf, #2f6fd0); }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--page); color: var(--text);
   font: 17px/1.5 var(--font); }
@@ -20,7 +19,7 @@ button { width: 100%; min-height: 48px; padding: 10px 20px; border: 0; border-ra
 button:hover { filter: brightness(1.1); }
 button:focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
 form { margin: 8px 0 16px; }
-`
+`).toString()
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 

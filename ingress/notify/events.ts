@@ -134,7 +134,7 @@ function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: Even
   const to = typeof email === 'string' ? { to: email } : email
   const subject = Id.safeParse(subject_user_id).success ? null : subject_user_id
   return {
-    ...rows.fill({ org_id: org.id, key_id: key.id, user_id: getPersonId(subject_user_id), subject, ...columns }),
+    ...rows.fill({ ...columns, org_id: org.id, key_id: key.id, user_id: getPersonId(subject_user_id), subject }),
     channels,
     email: to && { to: (to.to ?? to.contact) as string, isContact: to.contact !== undefined, from: to.from },
     push: push && { appId: push.app_id },

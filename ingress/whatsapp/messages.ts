@@ -78,8 +78,8 @@ export const send = groupedRoute({
         field: 'body.fallback_template',
         contentField: `body.${getContentType(body)}`,
         wanted: {
-          org_id: org.id,
           ...columnsOf(body),
+          org_id: org.id,
         },
       })),
     )
@@ -117,8 +117,8 @@ export const sendTemplate = groupedRoute({
         field: 'body.template',
         contentField: 'body.template',
         wanted: {
-          org_id: org.id,
           ...columns,
+          org_id: org.id,
           phone: to,
           type: 'template',
           content: template,

@@ -94,9 +94,11 @@ test('a message arrives with what the push says, unless it says that itself', as
   const android = { ttl: '90s', priority: 'normal', notification: { channel_id: 'news' } }
   await send({ ttl: 0, priority: 'low', payload: { android } })
   t.match(fcm.received[1]?.message, { android, apns: { headers: { 'apns-expiration': '0' } } })
+  t.match(await send({ payload: { android: null, apns: null, data: null } }), { outcome: 'sent' })
+  t.match(fcm.received[2]?.message, { android: { ttl: '3600s' } }, 'a part that is null is missing')
   const bad = await send({ payload: { data: { count: 7 } } })
   t.match(bad, { outcome: 'rejected', reason: 'invalid-payload', error: /string values/ })
-  t.equal(fcm.received.length, 2)
+  t.equal(fcm.received.length, 3)
 })
 
 test('a dry run is validated, and no more', async (t) => {

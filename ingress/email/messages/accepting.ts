@@ -37,7 +37,7 @@ export function toMessageRequest({ org, key, body, services }: Omit<SendCall, 'p
   const { from, to, cc, bcc, subject, html, text, variables, send_at, idempotency_key, ...rest } = body
   const { reply_to, headers, attachments, ...columns } = rest
   return {
-    message: { org_id: org.id, key_id: key.id, sandbox: isSandbox(key), ...columns },
+    message: { ...columns, org_id: org.id, key_id: key.id, sandbox: isSandbox(key) },
     content: { reply_to, headers, attachments },
     fromDomains: key.locks.from_domains,
     from: { ...from, email: toStoredForm(from.email) },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileSender, type StaticFile } from '../pages/static-files.ts'
 import type { Frame } from './frame.ts'
-import { tokens } from './tokens.ts'
+import { withTokens } from './tokens.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
@@ -16,7 +16,7 @@ const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
   'frame.css': {
     type: 'text/css',
-    bytes: Buffer.concat([tokens, ...sheets.map((sheet) => ours(`styles/${sheet}.css`))]),
+    bytes: withTokens(...sheets.map((sheet) => new URL(`./assets/styles/${sheet}.css`, import.meta.url))),
   },
   'console.js': { type: script, bytes: ours('console.js') },
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },

@@ -1,17 +1,31 @@
 import { readFileSync } from 'node:fs'
 
-const source = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
-
 /** A colour for light and one for dark pages. Browsers before 2024 do not know this function. */
 const lightDark = /light-dark\((#\w{3,8}), (#\w{3,8})\)/g
 
-const light = source.replace(lightDark, '$1')
-const dark = source.replace(lightDark, '$2')
+/** Adds colours for browsers without `light-dark()` to the first rule of a style sheet, which declares its tokens. */
+function withFallbacks(css: string): string {
+  const end = css.indexOf('}') + 1
+  const [rule, rest] = [css.slice(0, end), css.slice(end)]
+  if (!rule.includes('light-dark(')) return css
+  const [light, dark] = [rule.replace(lightDark, '$1'), rule.replace(lightDark, '$2')]
+  return `${light}
+@media (prefers-color-scheme: dark) {
+${dark}
+}
+@supports (color: light-dark(#000, #fff)) {
+${rule}
+}
+${rest}`
+}
 
-/** Design tokens of all pages. Each page’s style sheet starts with them. */
-export const tokens = Buffer.from(
-  `${light}@media (prefers-color-scheme: dark) {\n${dark}}\n@supports (color: light-dark(#000, #fff)) {\n${source}}\n`,
-)
+const tokens = withFallbacks(readFileSync(new URL('./tokens.css', import.meta.url), 'utf8'))
 
-/** Returns a style sheet with the tokens. */
-export const withTokens = (sheet: URL): Buffer => Buffer.concat([tokens, readFileSync(sheet)])
+/** Returns style sheets, joined, after the design tokens of all pages. A URL is read. */
+export const withTokens = (...sheets: readonly (URL | string)[]): Buffer =>
+  Buffer.from(
+    [
+      tokens,
+      ...sheets.map((sheet) => withFallbacks(typeof sheet === 'string' ? sheet : readFileSync(sheet, 'utf8'))),
+    ].join(''),
+  )

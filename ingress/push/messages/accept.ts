@@ -89,7 +89,7 @@ function wantedOf({ body, org, requestId, trace }: SendCall, content: messages.C
   const { target, ttl, send_at, template_id, variables, idempotency_key, ...form } = body
   const { columns } = partsOf(form)
   return {
-    message: { org_id: org.id, ...getRecipients(target), ...columns, content },
+    message: { ...columns, ...getRecipients(target), org_id: org.id, content },
     ttl,
     sendAt: send_at === undefined ? undefined : new Date(send_at),
     requestId,

@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import { omitFormer } from '../../baselines.ts'
 import { type Db, sql } from '../../db.ts'
 import { tableOf } from './owned-rows.ts'
 
-export const listMigrations = (db: Db): Promise<readonly string[]> =>
-  db.anyFirst(sql.type(z.object({ name: z.string() }))`select name from public.migrations order by name`)
+/** Returns the migrations that a database has run since the baselines, so that upgraded and new cells are alike. */
+export async function listMigrations(db: Db): Promise<readonly string[]> {
+  const Row = z.object({ name: z.string() })
+  return omitFormer(await db.anyFirst(sql.type(Row)`select name from public.migrations order by run_on, id`))
+}
 
 export async function findSealed(
   db: Db,

@@ -11,9 +11,15 @@ export interface FcmMessage extends Pick<TokenMessage, 'token' | 'data' | 'notif
   apns: Record<string, unknown>
 }
 
+/** Customers can override a part with `null`, which means the same as no part. */
+interface FcmOverrides {
+  android?: Record<string, unknown> | null
+  apns?: Record<string, object> | null
+}
+
 /** Returns the message for FCM. Values for Android or APNs in the payload override the defaults. */
 export function createFcmMessage({ token, payload, ttl, priority, collapseKey }: Push): FcmMessage {
-  const { android, apns, ...rest } = payload as { android?: Record<string, unknown>; apns?: Record<string, object> }
+  const { android, apns, ...rest } = payload as FcmOverrides
   const seconds = Math.min(ttl, mostTtl)
   const byPush = {
     priority: priority === 'high' ? 'high' : 'normal',
@@ -35,5 +41,5 @@ export function createFcmMessage({ token, payload, ttl, priority, collapseKey }:
 }
 
 /** Converts a duration in milliseconds, as in the libraries of Google, to the form of the HTTP v1 API: `3600s`. */
-const withDuration = (android: Record<string, unknown> = {}): Record<string, unknown> =>
-  typeof android.ttl === 'number' ? { ...android, ttl: `${android.ttl / 1000}s` } : android
+const withDuration = (android: Record<string, unknown> | null = {}): Record<string, unknown> =>
+  typeof android?.ttl === 'number' ? { ...android, ttl: `${android.ttl / 1000}s` } : { ...android }
