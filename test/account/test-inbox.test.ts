@@ -30,9 +30,16 @@ const trunk = createSocket('udp4').bind(0, '127.0.0.1')
 await once(trunk, 'listening')
 t.teardown(() => trunk.close())
 const invites: string[] = []
-trunk.on('message', (packet) => {
-  const [line = ''] = packet.toString().split('\r\n')
-  if (line.startsWith('INVITE') && !invites.includes(line)) invites.push(line)
+let declines = false
+trunk.on('message', (packet, { address, port }) => {
+  const [line = '', ...fields] = packet.toString().split('\r\n')
+  if (!line.startsWith('INVITE')) return
+  if (!invites.includes(line)) invites.push(line)
+  const copied = fields.filter((field) => /^(via|from|to|call-id|cseq):/i.test(field))
+  const named = copied.map((field) => (/^to:/i.test(field) ? `${field};tag=trunk` : field))
+  // Without a final response the caller's transaction lasts 32 s, and its end is waited for.
+  const decline = ['SIP/2.0 603 Decline', ...named, 'Content-Length: 0', '', ''].join('\r\n')
+  if (declines) trunk.send(decline, port, address)
 })
 
 const { url, ask } = await testIngress(t, db, [], {
@@ -189,6 +196,7 @@ t.test(
     t.equal(api.sent().length, 1)
     t.equal(invites.length, 1)
     t.equal((await asTest(`DELETE /v1/voice/calls/${live.body.id}`)).status, 404, 'nor does it hang up what is live')
+    declines = true
     await asLive(`DELETE /v1/voice/calls/${live.body.id}`)
   },
 )

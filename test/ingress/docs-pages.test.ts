@@ -69,7 +69,8 @@ const twice = (found: readonly RegExpMatchArray[], path: string): string[] => {
 t.test('every page is there, every link of it resolves, and none may have anything inline', async (t) => {
   const operations = (await ask('GET /v1')).body.areas.flatMap((area: Json) => area.operations)
   const ofOperations: string[] = operations.map(({ id }: Json) => `/docs/reference/${id.replace('.', '/')}`)
-  const unread = new Set(ofOperations).difference(new Set(sample(ofOperations, 7)))
+  const read = new Set(sample(ofOperations, 7))
+  const unread = new Set(ofOperations.filter((path) => !read.has(path)))
   const pages = await reachable(['/docs', '/v1/stream/docs'], unread)
   const linked = new Set([...pages.values()].flatMap(linksOf))
   t.strictSame(

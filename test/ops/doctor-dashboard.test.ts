@@ -9,7 +9,7 @@ const empty = t.testdir({})
 
 /** What doctor says of the dashboard: of its address, and of whom its mail comes from. */
 async function doctor(environment: Record<string, string>) {
-  const { out } = await run('doctor --json', { MILLRACE_DATA: empty, ...environment })
+  const { out } = await run('doctor --json --only dashboard', { MILLRACE_DATA: empty, ...environment })
   return JSON.parse(out).filter(({ check }: { check: string }) => check === 'dashboard')
 }
 

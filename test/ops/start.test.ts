@@ -8,6 +8,7 @@ import { childEnvironment } from '#lib/config.ts'
 import type { DevFacts } from '../../ops/start/dev-facts.ts'
 import { program, runLine } from '../support/millrace.ts'
 import { freePort } from '../support/postgres.ts'
+import { isWhole, sample } from '../support/sample.ts'
 import { dataFolder, lasting, processesOn, Stack } from '../support/stack.ts'
 
 test('a fresh folder comes up ready, stops cleanly, and comes up as it was', async (t) => {
@@ -58,11 +59,12 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
     })
     const say = (line: string, environment: Record<string, string>, path = join(elsewhere, 'bin/millrace')) =>
       runLine(path, line, childEnvironment(environment), elsewhere)
-    for (const environment of [
-      { MILLRACE_DATA: data },
+    const environments = [
       { MILLRACE_DATA: relative(elsewhere, data) },
+      { MILLRACE_DATA: data },
       { DATABASE_URL: facts.database_url },
-    ])
+    ] as Record<string, string>[]
+    for (const environment of sample(environments, 3))
       t.match(await say('queue', environment), { code: 0, out: /media-intake/ })
     const { MILLRACE_DATA: _, ...bareEnvironment } = childEnvironment({})
     const { out: own } = await runLine(program, 'config', bareEnvironment, elsewhere)
@@ -83,7 +85,8 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
       t.notMatch(out, secret)
       t.notMatch(await readFile(join(data, 'running.json'), 'utf8'), secret)
     }
-    t.match((await say('config', { MILLRACE_DATA: data })).out, `Running stack in ${data} (pid ${stack.process.pid})`)
+    if (isWhole)
+      t.match((await say('config', { MILLRACE_DATA: data })).out, `Running stack in ${data} (pid ${stack.process.pid})`)
 
     const bare = await runLine('/bin/sh', join(elsewhere, 'fresh/ops/millrace'), childEnvironment({}))
     t.match(bare, { code: 1, err: /not installed\. Run `npm ci` in .*fresh/ })
