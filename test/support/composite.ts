@@ -60,7 +60,7 @@ export async function loudnessOf(file: string): Promise<number> {
 }
 
 /** Creates a video of one colour and one tone with a key frame per second, for `sendFilm`. */
-export async function makeFilm(folder: string, colour: string, size = '160x90', seconds = 4): Promise<string> {
+export async function makeFilm(folder: string, colour: string, size = '160x90', seconds = 2): Promise<string> {
   const film = join(folder, `${colour}-${size}.webm`)
   const input = ['-f', 'lavfi', '-i', `color=c=${colour}:s=${size}:r=25`, '-f', 'lavfi', '-i', 'sine=sample_rate=48000']
   const coding = [
@@ -69,7 +69,9 @@ export async function makeFilm(folder: string, colour: string, size = '160x90', 
     '-deadline',
     'realtime',
     '-cpu-used',
-    '8',
+    '16',
+    '-threads',
+    '1',
     '-g',
     '25',
     '-c:a',
