@@ -128,7 +128,7 @@ const watched = channels.map((channel) =>
       if (stream) told.get(channel)?.push(stream)
       return isSent
     },
-    { timeout: 60_000, every: 200, what: 'all is sent' },
+    { timeout: 60_000, every: 100, what: 'all is sent' },
   ),
 )
 const toldOf = (channel: TestChannel) => told.get(channel) ?? []
@@ -141,7 +141,7 @@ async function renewed(channel: TestChannel) {
       const now = await viewer.playlist()
       return now && new Set(now.segments.map(({ map }) => map)).size > 1 && now
     },
-    { timeout: 30_000, every: 200, what: 'another header' },
+    { timeout: 30_000, what: 'another header' },
   )
   const at = playlist.segments.findIndex(({ map }) => map !== playlist.segments[0]?.map)
   return { viewer, playlist, before: playlist.segments[0], behind: playlist.segments[at] }

@@ -41,9 +41,9 @@ async function send(name: string, tracks: Track[]): Promise<string> {
     ...(language ? [`-metadata:s:a:${i}`, `language=${language}`] : []),
     ...(title ? [`-metadata:s:a:${i}`, `title=${title}`] : []),
   ])
-  const inputs = ['-f', 'lavfi', '-i', numbered('10', seconds), ...tones.flatMap((path) => ['-i', path])]
+  const inputs = ['-f', 'lavfi', '-i', numbered('25', seconds), ...tones.flatMap((path) => ['-i', path])]
   const maps = ['-map', '0', ...tones.flatMap((_, i) => ['-map', String(i + 1)])]
-  await ffmpeg(...inputs, ...maps, ...h264, '-g', '20', '-c:a', 'copy', ...facts, at(name))
+  await ffmpeg(...inputs, ...maps, ...h264, '-g', '50', '-c:a', 'copy', ...facts, at(name))
   return await stack.send(at(name))
 }
 
