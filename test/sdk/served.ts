@@ -4,7 +4,7 @@ import { freePort } from '../support/postgres.ts'
 import { dataFolder, Stack } from '../support/stack.ts'
 import type { Served } from './shared-list.ts'
 
-/** Starts all that `npm start` does, for the list, until the test ends. Its guard site also accepts SHA-256. */
+/** Starts all that `npm start` does, for the list, until the test ends. Its guard site also accepts SHA-256, with little work. */
 export async function served(t: Scope): Promise<Served> {
   const stack = new Stack(await dataFolder(t), await freePort())
   const { base_url, keys } = await stack.ready(180_000)
@@ -19,7 +19,7 @@ async function acceptSha256(baseUrl: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const { data } = await (await fetch(`${baseUrl}/v1/guard/sites`, { headers })).json()
   const [{ id, policy }] = data
-  const body = JSON.stringify({ policy: { ...policy, sha256: true } })
+  const body = JSON.stringify({ policy: { ...policy, sha256: true, min_tier: 'low', max_tier: 'low' } })
   const { status } = await fetch(`${baseUrl}/v1/guard/sites/${id}`, { method: 'PATCH', headers, body })
   if (status !== 200) throw new Error(`The site of the stack cannot be changed: ${status}`)
 }
