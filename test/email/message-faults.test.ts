@@ -5,6 +5,7 @@ import { sql } from '#sql/db.ts'
 import { ask, ingressProcess } from '../support/ingress.ts'
 import { startSink } from '../support/mail-sink.ts'
 import { addDomain, mailStack } from '../support/mail-stack.ts'
+import { isWhole } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 import { message, sending } from './sending.ts'
 
@@ -52,7 +53,7 @@ async function shop(count: number, more: object = {}) {
 t.test(
   'a worker that is killed in the middle of a batch loses none of it, and sends only what was in flight twice',
   async (t) => {
-    const [count, most] = [100, 10]
+    const [count, most] = [isWhole ? 100 : 40, 10]
     const holds: (() => void)[] = []
     let isHolding = false
     const sink = await startSink(t, '127.0.0.1', 0, {

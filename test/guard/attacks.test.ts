@@ -7,6 +7,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import type { Reply } from '../support/ingress.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
+import { isWhole } from '../support/sample.ts'
 import { answerOf, type Challenge, solve } from './solver.ts'
 import { guardScopes, guardStack, page } from './stack.ts'
 
@@ -324,17 +325,21 @@ t.test('no puzzle is given to two visitors at once', async (t) => {
   t.equal(new Set(puzzles).size, 20)
 })
 
-t.test('1,000 calls at once on two processes spend a token exactly once', async (t) => {
+t.test('hundreds of calls at once on two processes spend a token exactly once', async (t) => {
+  const count = isWhole ? 1_000 : 200
   await stack.stock(1)
   const raced = await earn()
   const second = await testIngress(t, stack.db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
   const ask = { key: stack.key, body: { token: raced, action: 'signup' } }
-  const calls = Array.from({ length: 1_000 }, (_, i) =>
+  const calls = Array.from({ length: count }, (_, i) =>
     (i % 2 ? second : stack.ingress).ask('POST /v1/guard/tokens/verify', ask),
   )
   const replies = await Promise.all(calls)
-  t.same([replies.filter(passes).length, replies.filter(({ body }) => body.reason === 'replayed').length], [1, 999])
+  t.same(
+    [replies.filter(passes).length, replies.filter(({ body }) => body.reason === 'replayed').length],
+    [1, count - 1],
+  )
   const replays = await stack.db.oneFirst(sql.typeAlias('count')`
     select replays as count from guard.tokens where hash = ${hashSecret(raced)}`)
-  t.equal(replays, 999)
+  t.equal(replays, count - 1)
 })

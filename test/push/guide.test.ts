@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
+import { isWhole } from '../support/sample.ts'
 import { p8, pushStack, serviceAccount } from './stack.ts'
 
 t.setTimeout(240_000)
@@ -44,8 +45,11 @@ t.test('its examples for Node and Python work', async (t) => {
   const steps = await runGuide(guide, {
     ...run,
     languages: ['sh', 'js', 'python'],
-    sections: ['Quickstart', 'Receive tokens on your server', 'Send to a topic', 'Report receipts'],
+    sections: isWhole
+      ? ['Quickstart', 'Receive tokens on your server', 'Send to a topic', 'Report receipts']
+      : ['Quickstart'],
   })
   const ran = (language: string) => steps.filter((step) => step.language === language).length
-  t.match({ js: ran('js'), python: ran('python') }, { js: 7, python: 7 })
+  if (isWhole) t.match({ js: ran('js'), python: ran('python') }, { js: 7, python: 7 })
+  else t.ok(ran('js') > 0 && ran('python') > 0)
 })

@@ -1,15 +1,34 @@
-import { test } from 'tap'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { runPython } from '../support/python.ts'
 import { runWithNode } from './node-caller.ts'
 import { newMark, served } from './served.ts'
-import { differences, runList, sharedCalls } from './shared-list.ts'
+import { contradictions, differences, type Outcome, type Program, runList, sharedCalls } from './shared-list.ts'
 
-test('the Node client makes every call of the shared list', async (t) => {
-  const { faults, outcomes } = await runList(t, await served(t), newMark(), runWithNode)
+t.setTimeout(300_000)
+const api = await served(t)
+
+t.test('the Node client makes every call of the shared list', async (t) => {
+  const { faults, outcomes } = await runList(t, api, newMark(), runWithNode)
   t.same(faults, [])
   t.ok(Object.keys(outcomes).length >= 60)
 })
 
-test('the list notices what is not as expected', async (t) => {
+const caller = fileURLToPath(new URL('python-caller.py', import.meta.url))
+
+/** Makes the calls of the list with one of Python's clients. */
+const runWith = (args: string[]) => async (program: Program) =>
+  JSON.parse(await runPython([caller, ...args], { input: JSON.stringify(program) })) as Record<string, Outcome>
+
+t.test('both clients of Python get from the shared list what they should, and the same', async (t) => {
+  const blocking = await runList(t, api, newMark(), runWith([]))
+  t.same(blocking.faults, [])
+  const awaiting = await runList(t, api, newMark(), runWith(['async']))
+  t.same(awaiting.faults, [])
+  t.same(contradictions(awaiting.outcomes, blocking.outcomes), [])
+})
+
+t.test('the list notices what is not as expected', async (t) => {
   t.same(differences({ a: '<string>', b: [1] }, { a: 'x', b: [1], more: true }, ''), [])
   t.same(differences({ a: '<string>', b: [1], c: null }, { a: 1, b: [], c: 0 }, ''), [
     '.a is 1, no string',

@@ -4,14 +4,24 @@ import { freePort } from '../support/postgres.ts'
 import { dataFolder, Stack } from '../support/stack.ts'
 import type { Served } from './shared-list.ts'
 
-/** Starts all that `npm start` does, for the list; it goes with the test. */
+/** Starts all that `npm start` does, for the list, until the test ends. Its guard site also accepts SHA-256, with little work. */
 export async function served(t: Scope): Promise<Served> {
   const stack = new Stack(await dataFolder(t), await freePort())
   const { base_url, keys } = await stack.ready(180_000)
   t.teardown(async () => {
     await stack.stop('SIGTERM')
   })
+  await acceptSha256(base_url, keys.guard_server ?? '')
   return { baseUrl: base_url, keys: { ...keys, wrong: `bt_live_${'x'.repeat(40)}` }, given: {} }
+}
+
+async function acceptSha256(baseUrl: string, key: string): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const { data } = await (await fetch(`${baseUrl}/v1/guard/sites`, { headers })).json()
+  const [{ id, policy }] = data
+  const body = JSON.stringify({ policy: { ...policy, sha256: true, min_tier: 'low', max_tier: 'low' } })
+  const { status } = await fetch(`${baseUrl}/v1/guard/sites/${id}`, { method: 'PATCH', headers, body })
+  if (status !== 200) throw new Error(`The site of the stack cannot be changed: ${status}`)
 }
 
 /** A mark for one run of the list. */
