@@ -15,10 +15,17 @@ export async function served(t: Scope): Promise<Served> {
   return { baseUrl: base_url, keys: { ...keys, wrong: `bt_live_${'x'.repeat(40)}` }, given: {} }
 }
 
+interface Site {
+  id: string
+  policy: object
+}
+
 async function acceptSha256(baseUrl: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const { data } = await (await fetch(`${baseUrl}/v1/guard/sites`, { headers })).json()
-  const [{ id, policy }] = data
+  const { data } = (await (await fetch(`${baseUrl}/v1/guard/sites`, { headers })).json()) as { data: Site[] }
+  const [site] = data
+  if (!site) throw new Error('The stack has no guard site.')
+  const { id, policy } = site
   const body = JSON.stringify({ policy: { ...policy, sha256: true, min_tier: 'low', max_tier: 'low' } })
   const { status } = await fetch(`${baseUrl}/v1/guard/sites/${id}`, { method: 'PATCH', headers, body })
   if (status !== 200) throw new Error(`The site of the stack cannot be changed: ${status}`)
