@@ -53,7 +53,8 @@ function rank({ area }: Group): number {
 }
 
 async function writeEntry({ area, files }: Group, number: number): Promise<string> {
-  const path = `${folder}/${area}-${number}.ts`
+  // tap starts its files in the order of their names.
+  const path = `${folder}/${String(number).padStart(3, '0')}-${area}.ts`
   const list = JSON.stringify(files, null, 2)
   await writeFile(path, `import { runFiles } from '../../test/support/groups/run-files.ts'\nawait runFiles(${list})\n`)
   return path
