@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { unlinkSync } from 'node:fs'
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment } from '#lib/config.ts'
 import { type GuideBlock, guideBlocks } from './guide-blocks.ts'
@@ -85,7 +87,8 @@ function parsed(out: string): unknown {
 }
 
 /** The shell of a reader: variables and functions of one block are known in the next. */
-async function openSession({ folder, baseUrl, apiKey, replace = {}, environment = {} }: GuideRun) {
+async function openSession({ folder: given, baseUrl, apiKey, replace = {}, environment = {} }: GuideRun) {
+  const folder = await unquotedPath(given)
   const state = join(folder, 'state.sh')
   await writeFile(state, '')
   const variables = {
@@ -99,7 +102,7 @@ async function openSession({ folder, baseUrl, apiKey, replace = {}, environment 
 
   async function execute({ language, code, heading }: GuideBlock): Promise<Said> {
     let text = code.replaceAll('/tmp/', `${folder}/`)
-    for (const [from, to] of Object.entries(replace)) text = text.replaceAll(from, to)
+    for (const [from, to] of Object.entries(replace)) text = text.replaceAll(from, await unquotedPath(to))
     const script = join(folder, 'example.sh')
     await writeFile(
       script,
@@ -116,10 +119,19 @@ async function openSession({ folder, baseUrl, apiKey, replace = {}, environment 
     if (language === 'sh') return withRealValues(code, values)
     const file = join(folder, language === 'js' ? 'example.mjs' : 'example.py')
     await writeFile(file, language === 'js' ? withNodeClient(code) : code)
-    return language === 'js' ? `${process.execPath} ${file}` : `${debianPython} ${file}`
+    return language === 'js' ? `${await unquotedPath(process.execPath)} ${file}` : `${debianPython} ${file}`
   }
 
   return { values, execute }
+}
+
+/** Returns a path that a shell needs no quotes for: the given one, or a link to it. Other texts are returned as given. */
+async function unquotedPath(path: string): Promise<string> {
+  if (!path.startsWith('/') || /^[\w./@:-]+$/.test(path)) return path
+  const link = join(await mkdtemp(join(tmpdir(), 'millrace-guide-')), 'link')
+  await symlink(path, link)
+  process.once('exit', () => unlinkSync(link))
+  return link
 }
 
 /** Puts the values of real responses into `export` lines; base URL and key are those of the test. */
