@@ -30,5 +30,8 @@ if [[ $deep ]]; then
   exec tap "${options[@]}" "${files[@]}"
 fi
 if ((${#files[@]} == 0)); then mapfile -t files < <(find test -name '*.test.ts' ! -name '*.deep.test.ts'); fi
-if ((${#files[@]} > 1)); then mapfile -t files < <(node test/support/groups/main.ts "${files[@]}"); fi
+if ((${#files[@]} > 1)); then
+  entries=$(node test/support/groups/main.ts "${files[@]}")
+  mapfile -t files <<<"$entries"
+fi
 exec tap "${options[@]}" "${files[@]}"
