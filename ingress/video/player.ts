@@ -18,7 +18,7 @@ const constant = (name: string, value: unknown) => Buffer.from(`export const ${n
 const parts: Record<string, Buffer> = {
   ...Object.fromEntries(
     [
-      ...['element.js', 'stage.js', 'film.js', 'options.js', 'commands.js', 'look.js', 'beacon.js', 'controls.js'],
+      ...['element.js', 'stage.js', 'playback.js', 'options.js', 'commands.js', 'look.js', 'beacon.js', 'controls.js'],
       ...['keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js', 'cues.js', 'chapters.js'],
       ...['captions-style.js', 'speeds.js', 'unasked.js', 'live-edge.js', 'broadcast.js', 'tracks.js'],
     ].map((name) => [name, ours(name)]),

@@ -1,4 +1,4 @@
-import { inFilm } from './controls.js'
+import { inVideo } from './controls.js'
 import { catchUp, inBroadcast, placeOf, showEdge } from './live-edge.js'
 import { sentences } from './sentences.js'
 
@@ -37,7 +37,7 @@ export function broadcastOf({ root, video, library, over, signal }) {
   return {
     isLive: () => isLive,
     toEdge,
-    place: () => (isLive ? inBroadcast(library() && place()) : inFilm(video)),
+    place: () => (isLive ? inBroadcast(library() && place()) : inVideo(video)),
     loaded({ live }) {
       if (!live) return
       library().config.backBufferLength = keptSeconds

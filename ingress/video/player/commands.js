@@ -38,12 +38,14 @@ export const commands = {
     video.muted = oneOf('muted', muted, [true, false])
   },
   setSpeed: (stage, speed) => stage.setSpeed(number('speed', speed, slowest, fastest)),
-  setQuality: ({ film }, quality) => film.setQuality(oneOf('quality', quality, ['auto', ...film.qualities()])),
-  setCaptions: ({ film }, language) => film.setCaptions(oneOf('language', language, [null, ...film.languages()])),
-  setSound: ({ film }, sound) => film.setSound(oneOf('sound', sound, film.sounds())),
-  goLive({ film }) {
-    if (!film.isLive()) throw new TypeError('goLive is only available for broadcasts.')
-    film.toEdge()
+  setQuality: ({ playback }, quality) =>
+    playback.setQuality(oneOf('quality', quality, ['auto', ...playback.qualities()])),
+  setCaptions: ({ playback }, language) =>
+    playback.setCaptions(oneOf('language', language, [null, ...playback.languages()])),
+  setSound: ({ playback }, sound) => playback.setSound(oneOf('sound', sound, playback.sounds())),
+  goLive({ playback }) {
+    if (!playback.isLive()) throw new TypeError('goLive is only available for broadcasts.')
+    playback.toEdge()
   },
   setChapters(stage, chapters) {
     if (!Array.isArray(chapters) || chapters.length > mostChapters)

@@ -6,7 +6,7 @@ export const clock = (seconds) => {
   return `${h ? `${h}:${String(m).padStart(2, '0')}` : m}:${String(s).padStart(2, '0')}`
 }
 
-export const inFilm = ({ currentTime: at, duration }) => {
+export const inVideo = ({ currentTime: at, duration }) => {
   const to = Number.isFinite(duration) ? duration : 0
   return { from: 0, to, at, shown: clock(at), whole: ` / ${clock(to)}`, spoken: `${clock(at)} of ${clock(to)}` }
 }
@@ -19,7 +19,7 @@ export const inFilm = ({ currentTime: at, duration }) => {
  *
  * @param {{ root: any, video: any, place?: (video: any) => Place, signal?: AbortSignal }} options
  */
-export function controls({ root, video, place = inFilm, signal }) {
+export function controls({ root, video, place = inVideo, signal }) {
   const byId = (id) => root.getElementById(id)
   const [player, seek, volume, time] = ['player', 'seek', 'volume', 'time'].map(byId)
   const toggle = () => (video.paused ? video.play().catch(() => {}) : video.pause())

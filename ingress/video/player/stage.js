@@ -1,12 +1,12 @@
 import { measure } from './beacon.js'
 import { captionsStyle } from './captions-style.js'
 import { chaptersOf } from './chapters.js'
-import { clock, controls, inFilm } from './controls.js'
-import { film, isSupported } from './film.js'
+import { clock, controls, inVideo } from './controls.js'
 import { keysOf } from './keys.js'
 import { lookOf } from './look.js'
 import { optionOf, sourceOf, viewTokenOf } from './options.js'
 import { parts } from './parts.js'
+import { isSupported, playback } from './playback.js'
 import { preview } from './preview.js'
 import { sentences } from './sentences.js'
 import { speedsOf } from './speeds.js'
@@ -17,7 +17,7 @@ import { unasked } from './unasked.js'
 /**
  * Placeholder that is used while there is no source.
  *
- * @type {Partial<ReturnType<typeof film>> & Omit<ReturnType<typeof film>, 'place'>}
+ * @type {Partial<ReturnType<typeof playback>> & Omit<ReturnType<typeof playback>, 'place'>}
  */
 const nothing = {
   chosen: () => ({ quality: 'auto', captions: null, sound: null }),
@@ -53,7 +53,7 @@ function tellOf(video, stage, say) {
   tell('play', 'play', at)
   tell('pause', 'pause', at)
   tell('ended', 'ended', at)
-  tell('timeupdate', 'time', () => ({ ...at(), duration: finite(stage.film.duration()) }))
+  tell('timeupdate', 'time', () => ({ ...at(), duration: finite(stage.playback.duration()) }))
   tell('volumechange', 'volume', () => ({ volume: video.volume, muted: video.muted }))
 }
 
@@ -70,17 +70,17 @@ export function setStage(host, root) {
   const say = (type, detail) => void host.dispatchEvent(new CustomEvent(type, { detail }))
   const trouble = troubleIn(root)
   const change = lookOf({ root, video, source, option })
-  const stage = { video, film: nothing }
-  const isLive = () => stage.film.isLive()
+  const stage = { video, playback: nothing }
+  const isLive = () => stage.playback.isLive()
   const speed = speedsOf({ root, video, option, isLive, say, signal })
   const chapters = chaptersOf({ root, video, signal })
-  const bar = controls({ root, video, place: () => stage.film.place?.() ?? inFilm(video), signal })
+  const bar = controls({ root, video, place: () => stage.playback.place?.() ?? inVideo(video), signal })
   const begin = unasked(root, video)
   pictureInPicture(root, video)
 
   Object.assign(stage, { setSpeed: speed.set, setChapters: chapters.set, state, press, change: changed, end })
   tellOf(video, stage, say)
-  const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions: () => stage.film.toggleCaptions() })
+  const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions: () => stage.playback.toggleCaptions() })
   function press(event) {
     if (option('controls')) act(event)
   }
@@ -88,18 +88,18 @@ export function setStage(host, root) {
 
   function state() {
     const { currentTime: time, paused, ended, muted, volume, playbackRate } = video
-    const { film } = stage
-    const offered = { qualities: film.qualities(), languages: film.languages(), sounds: film.sounds() }
+    const { playback } = stage
+    const offered = { qualities: playback.qualities(), languages: playback.languages(), sounds: playback.sounds() }
     return {
       time,
-      duration: finite(film.duration()),
-      live: film.isLive(),
+      duration: finite(playback.duration()),
+      live: playback.isLive(),
       paused,
       ended,
       muted,
       volume,
       speed: playbackRate,
-      ...film.chosen(),
+      ...playback.chosen(),
       ...offered,
     }
   }
@@ -131,7 +131,7 @@ export function setStage(host, root) {
   const pictures = preview({ root, video, chapterAt: chapters.at }, clock)
   const [start, wanted] = [option('start'), option('captions')]
   const openStyle = captionsStyle(root)
-  stage.film = film({
+  stage.playback = playback({
     root,
     video,
     source,

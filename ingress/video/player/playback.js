@@ -30,7 +30,7 @@ export const isSupported = () => Hls.isSupported()
  * Plays `source` and fills the menus in `root` until `signal` aborts. `say` gets the viewer's choices and errors, and
  * `pictures` gets the URL of the preview images.
  */
-export function film({ root, video, source, signal, view, trouble, pictures, style, speed, say, start, wanted }) {
+export function playback({ root, video, source, signal, view, trouble, pictures, style, speed, say, start, wanted }) {
   const quality = choose({
     root,
     id: 'quality',
