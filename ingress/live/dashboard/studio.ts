@@ -28,7 +28,7 @@ export const studio = page({
 <form class="form">
 <div class="field"><label for="stream-key">Stream key</label><input id="stream-key" name="key" type="password" autocomplete="off" required aria-describedby="stream-key-hint">
 <p class="hint" id="stream-key-hint">Shown only when it was created. <a href="${path}/key">Replace the stream key</a></p></div>
-<div class="field"><label for="picture">Video source</label><select id="picture" name="picture"><option value="camera">Camera</option><option value="screen">Screen</option></select></div>
+<div class="field"><label for="source">Video source</label><select id="source" name="source"><option value="camera">Camera</option><option value="screen">Screen</option></select></div>
 <div class="field"><label for="camera">Camera</label><select id="camera" name="camera"><option value="">Default</option></select></div>
 <div class="field"><label for="microphone">Microphone</label><select id="microphone" name="microphone"><option value="">Default</option><option value="none">None</option></select></div>
 <div class="field"><label for="level">Audio level</label><meter id="level" min="0" max="1" low="0.02" high="0.9" optimum="0.4" value="0">–</meter></div>

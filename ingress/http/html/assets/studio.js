@@ -12,10 +12,10 @@ function run(place) {
   const form = place.querySelector('form')
   const video = place.querySelector('video')
   const told = place.querySelector('[role=status]')
-  const { key, picture, camera, microphone, preview, start, stop } = form.elements
+  const { key, source, camera, microphone, preview, start, stop } = form.elements
   const level = form.querySelector('meter')
-  /** @type {Record<'picture' | 'sound', MediaStreamTrack | undefined>} */
-  const tracks = { picture: undefined, sound: undefined }
+  /** @type {Record<'video' | 'audio', MediaStreamTrack | undefined>} */
+  const tracks = { video: undefined, audio: undefined }
   /** @type {Awaited<ReturnType<typeof publish>> | undefined} */
   let live
   /** @type {AudioContext | undefined} */
@@ -50,20 +50,20 @@ function run(place) {
     const exact = ({ value }) => (value ? { deviceId: { exact: value } } : {})
     const size = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } }
     const shown =
-      picture.value === 'screen'
+      source.value === 'screen'
         ? await mediaDevices.getDisplayMedia({ video: size })
         : await mediaDevices.getUserMedia({ video: { ...size, ...exact(camera) } })
-    tracks.picture?.stop()
-    tracks.picture = shown.getVideoTracks()[0]
-    tracks.picture.addEventListener('ended', () => wanted && finish('The video source ended, so the broadcast ended.'))
-    video.srcObject = new MediaStream([tracks.picture])
-    tracks.sound?.stop()
-    tracks.sound = undefined
+    tracks.video?.stop()
+    tracks.video = shown.getVideoTracks()[0]
+    tracks.video.addEventListener('ended', () => wanted && finish('The video source ended, so the broadcast ended.'))
+    video.srcObject = new MediaStream([tracks.video])
+    tracks.audio?.stop()
+    tracks.audio = undefined
     if (microphone.value !== 'none') {
       const heard = await mediaDevices.getUserMedia({ audio: exact(microphone) })
-      tracks.sound = heard.getAudioTracks()[0]
+      tracks.audio = heard.getAudioTracks()[0]
     }
-    listen(tracks.sound)
+    listen(tracks.audio)
     await choices()
   }
 
@@ -124,12 +124,12 @@ function run(place) {
   }
 
   preview.addEventListener('click', () => capture().catch((error) => tell(error.message)))
-  for (const select of [picture, camera])
+  for (const select of [source, camera])
     select.addEventListener('change', async () => {
-      if (!tracks.picture) return
+      if (!tracks.video) return
       try {
         await capture()
-        await live?.replace(tracks.picture)
+        await live?.replace(tracks.video)
       } catch (error) {
         tell(error.message)
       }
@@ -142,7 +142,7 @@ function run(place) {
     show()
     tell('Connecting …')
     try {
-      if (tracks.picture?.readyState !== 'live') await capture()
+      if (tracks.video?.readyState !== 'live') await capture()
       await connect()
     } catch (error) {
       finish(error.message)

@@ -30,7 +30,7 @@ function onlyH264(transceiver) {
   transceiver.setCodecPreferences(fitting)
 }
 
-export async function publish({ url, key, picture, sound, changed }) {
+export async function publish({ url, key, video, audio, changed }) {
   const pc = new RTCPeerConnection()
   const headers = { authorization: `Bearer ${key}` }
   let location
@@ -41,9 +41,9 @@ export async function publish({ url, key, picture, sound, changed }) {
     location = undefined
   }
   try {
-    const video = pc.addTransceiver(picture, { direction: 'sendonly', sendEncodings: [{ maxBitrate: bitRate }] })
-    onlyH264(video)
-    if (sound) pc.addTransceiver(sound, { direction: 'sendonly' })
+    const transceiver = pc.addTransceiver(video, { direction: 'sendonly', sendEncodings: [{ maxBitrate: bitRate }] })
+    onlyH264(transceiver)
+    if (audio) pc.addTransceiver(audio, { direction: 'sendonly' })
     pc.addEventListener('connectionstatechange', () => changed(pc.connectionState))
     await pc.setLocalDescription(await pc.createOffer())
     await gathered(pc)
@@ -57,9 +57,11 @@ export async function publish({ url, key, picture, sound, changed }) {
     if (answer.status !== 201) throw new WhipRefusal(answer.status, messageOf(text))
     location = answer.headers.get('location')
     await pc.setRemoteDescription({ type: 'answer', sdp: text })
-    const parameters = video.sender.getParameters()
-    await video.sender.setParameters({ ...parameters, degradationPreference: 'maintain-resolution' }).catch(() => {})
-    return { end, replace: (track) => video.sender.replaceTrack(track) }
+    const parameters = transceiver.sender.getParameters()
+    await transceiver.sender
+      .setParameters({ ...parameters, degradationPreference: 'maintain-resolution' })
+      .catch(() => {})
+    return { end, replace: (track) => transceiver.sender.replaceTrack(track) }
   } catch (error) {
     end()
     throw error
