@@ -1,8 +1,8 @@
-// Types of what the browser's JavaScript finds: elements of its own page, modules that the ingress generates, and libraries.
+// Types for browser JavaScript: page elements, modules that the ingress generates, and libraries.
 
 /**
- * An element that the page contains, because the server wrote both. It has the properties of every kind of element
- * that pages use: a misspelled property is an error, and no element needs a cast.
+ * An element that always exists: the ingress renders the page for its JavaScript. It has the properties of every kind
+ * of element that pages use. A misspelled property is an error, and no element needs a cast.
  */
 type PageElement = {
   readonly children: HTMLCollectionOf<PageElement>
