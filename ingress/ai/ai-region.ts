@@ -55,36 +55,19 @@ function plots(series: readonly overview.Day[]): Plot[] {
 }
 
 const orgTable = (rows: readonly overview.OrgRow[]): Html =>
-  dataTable(
-    'Organisations with the highest usage this month',
-    rows,
-    [
-      { title: 'Organisation', cell: (row) => html`<span title="${row.id}">${row.name}</span>` },
-      { title: 'Plan', cell: (row) => row.plan },
-      { title: 'Requests', style: 'number', cell: (row) => count(row.requests) },
-      { title: 'Failed', style: 'number', cell: (row) => count(row.failed) },
-      { title: 'Tokens', style: 'number', cell: (row) => count(row.tokens) },
-      {
-        title: 'Budget used',
-        style: 'number',
-        cell: (row) => percent(row.budget === 0 ? null : row.tokens / row.budget),
-      },
-    ],
-    { key: (row) => `org-${row.id}` },
-  )
+  dataTable({ caption: 'Organisations with the highest usage this month', key: (row) => `org-${row.id}` }, rows, {
+    Organisation: (row) => html`<span title="${row.id}">${row.name}</span>`,
+    Plan: (row) => row.plan,
+    Requests: ['number', (row) => count(row.requests)],
+    Failed: ['number', (row) => count(row.failed)],
+    Tokens: ['number', (row) => count(row.tokens)],
+    'Budget used': ['number', (row) => percent(row.budget === 0 ? null : row.tokens / row.budget)],
+  })
 
 const endTable = (rows: readonly overview.EndRow[]): Html =>
-  dataTable(
-    'Request results',
-    rows,
-    [
-      { title: 'Operation', style: '', cell: ({ operation }) => operation },
-      {
-        title: 'Result',
-        cell: ({ outcome }) => (outcome === 'done' ? mark('done') : html`${mark('failed')} <code>${outcome}</code>`),
-      },
-      { title: 'Requests', style: 'number', cell: ({ requests }) => count(requests) },
-      { title: 'Tokens', style: 'number', cell: ({ tokens }) => count(tokens) },
-    ],
-    { key: ({ operation, outcome }) => `end-${operation}-${outcome}` },
-  )
+  dataTable({ caption: 'Request results', key: ({ operation, outcome }) => `end-${operation}-${outcome}` }, rows, {
+    Operation: ['', ({ operation }) => operation],
+    Result: ({ outcome }) => (outcome === 'done' ? mark('done') : html`${mark('failed')} <code>${outcome}</code>`),
+    Requests: ['number', ({ requests }) => count(requests)],
+    Tokens: ['number', ({ tokens }) => count(tokens)],
+  })

@@ -15,28 +15,20 @@ const words: Record<ShownUpstream['states'][number], string> = {
  * keys. Only operators may see the table, because its counts include all organisations.
  */
 export const upstreamTable = (rows: readonly ShownUpstream[], counts: 'with counts' | 'without counts'): Html =>
-  dataTable(
-    'Upstream servers, in order of use',
-    rows,
-    [
-      { title: 'Upstream server', style: '', cell: ({ name }) => name },
-      { title: 'Status', cell: stateOf },
-      { title: 'Models', style: 'break', cell: modelsOf },
-      ...(counts === 'with counts' ? countColumns : []),
-    ],
-    { key: ({ name }) => `upstream-${name}` },
-  )
+  dataTable({ caption: 'Upstream servers, in order of use', key: ({ name }) => `upstream-${name}` }, rows, {
+    'Upstream server': ['', ({ name }) => name],
+    Status: stateOf,
+    Models: ['break', modelsOf],
+    ...(counts === 'with counts' && countColumns),
+  })
 
-const countColumns: Columns<ShownUpstream> = [
-  { title: 'Requests', style: 'number', cell: ({ requests }) => count(requests) },
-  { title: 'Failed', style: 'number', cell: ({ failures }) => count(failures) },
-  { title: 'Last success', cell: ({ last_ok_at }) => ago(last_ok_at) },
-  {
-    title: 'Last failure',
-    cell: (row) =>
-      html`${ago(row.last_failed_at)}${row.last_status !== null && html` <code>${row.last_status}</code>`}`,
-  },
-]
+const countColumns: Columns<ShownUpstream> = {
+  Requests: ['number', ({ requests }) => count(requests)],
+  Failed: ['number', ({ failures }) => count(failures)],
+  'Last success': ({ last_ok_at }) => ago(last_ok_at),
+  'Last failure': (row) =>
+    html`${ago(row.last_failed_at)}${row.last_status !== null && html` <code>${row.last_status}</code>`}`,
+}
 
 const modelsOf = (row: ShownUpstream): string =>
   [...row.models, ...row.embedding_models].map(({ asked }) => asked).join(', ') || '–'

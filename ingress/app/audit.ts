@@ -44,19 +44,15 @@ ${last && olderLink('/app/audit', { action, before: last.number })}`
 })
 
 const entryTable = (shown: readonly audit.Entry[]): Html =>
-  dataTable('Audit log entries', shown, [
-    { title: 'No.', style: 'number', cell: (one) => one.number },
-    { title: 'Time', cell: (one) => ago(one.created_at) },
-    {
-      title: 'Actor',
-      style: 'break',
-      cell: (one) => html`${one.actor_name} <span class="quiet">${one.actor_kind}</span>`,
-    },
-    { title: 'Action', cell: (one) => one.action },
-    { title: 'Target', style: 'break id', cell: (one) => one.target ?? '–' },
-    { title: 'Change', style: 'break wide', cell: (one) => change(one) },
-    { title: 'Network', cell: (one) => one.network ?? '–' },
-  ])
+  dataTable('Audit log entries', shown, {
+    'No.': ['number', (one) => one.number],
+    Time: (one) => ago(one.created_at),
+    Actor: ['break', (one) => html`${one.actor_name} <span class="quiet">${one.actor_kind}</span>`],
+    Action: (one) => one.action,
+    Target: ['break id', (one) => one.target ?? '–'],
+    Change: ['break wide', (one) => change(one)],
+    Network: (one) => one.network ?? '–',
+  })
 
 function change({ before, after }: audit.Entry): Html {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]

@@ -49,25 +49,21 @@ ${made.length === 0 ? emptyState('Your archives appear here.') : archiveTable(ma
 })
 
 const archiveTable = (made: readonly archives.Export[], member: Member): Html =>
-  dataTable('Archives', made, [
-    { title: 'Requested', style: '', cell: (one) => ago(one.created_at) },
-    { title: 'By', style: 'break', cell: (one) => one.requested_by },
-    {
-      title: 'Status',
-      cell: (one) => html`${one.state}${one.error && html` <span class="bad break">${one.error}</span>`}`,
-    },
-    { title: 'Size', style: 'number', cell: (one) => (one.bytes === null ? '–' : count(one.bytes)) },
-    { title: 'Expires', cell: (one) => (one.expires_at === null ? '–' : ago(one.expires_at)) },
-    {
-      title: 'Actions',
-      style: 'actions',
-      cell: (one) =>
+  dataTable('Archives', made, {
+    Requested: ['', (one) => ago(one.created_at)],
+    By: ['break', (one) => one.requested_by],
+    Status: (one) => html`${one.state}${one.error && html` <span class="bad break">${one.error}</span>`}`,
+    Size: ['number', (one) => (one.bytes === null ? '–' : count(one.bytes))],
+    Expires: (one) => (one.expires_at === null ? '–' : ago(one.expires_at)),
+    Actions: [
+      'actions',
+      (one) =>
         one.state === 'ready' &&
         actionButton(member, `/app/leaving/exports/${one.id}`, 'Download archive', {
           of: `archive of ${formatInstant(one.created_at)}`,
         }),
-    },
-  ])
+    ],
+  })
 
 function endOf(closure: closures.Closure | null, member: Member): Html {
   if (closure?.state === 'waiting') {

@@ -12,7 +12,7 @@ import type { Member } from '../http/dashboard/session.ts'
 import { dataTable } from '../http/html/data-table.ts'
 import { type FormState, selectField, textField } from '../http/html/form.ts'
 import { ago } from '../http/html/format.ts'
-import { type Html, html } from '../http/html/html.ts'
+import { type Html, html, quiet } from '../http/html/html.ts'
 import { olderLink } from '../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../http/html/parts.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -56,41 +56,33 @@ ${last && olderLink('/app/members', { before: last.user_id }, 'More')}
 })
 
 const memberTable = (shown: readonly members.Member[], by: Member): Html =>
-  dataTable('Members', shown, [
-    {
-      title: 'Email',
-      cell: (one) => html`${one.email}${one.user_id === by.userId && html` <span class="quiet">you</span>`}`,
-    },
-    { title: 'Name', cell: (one) => one.name },
-    { title: 'Role', cell: (one) => one.role },
-    { title: 'Sign-in method', cell: (one) => (one.passkeys > 0 ? 'passkey' : html`<span class="quiet">email</span>`) },
-    { title: 'Last seen', cell: (one) => ago(one.seen_at) },
-    {
-      title: 'Actions',
-      style: 'actions',
-      cell: (one) =>
+  dataTable('Members', shown, {
+    Email: (one) => html`${one.email}${one.user_id === by.userId && html` <span class="quiet">you</span>`}`,
+    Name: (one) => one.name,
+    Role: (one) => one.role,
+    'Sign-in method': (one) => (one.passkeys > 0 ? 'passkey' : quiet('email')),
+    'Last seen': (one) => ago(one.seen_at),
+    Actions: [
+      'actions',
+      (one) =>
         canAssign(by.role, one.role) &&
         html`<a class="button" href="/app/members/${one.user_id}">Edit<span class="unseen"> ${one.email}</span></a>`,
-    },
-  ])
+    ],
+  })
 
 const invitationTable = (open: readonly invitations.Invitation[], by: Member): Html =>
-  dataTable('Invitations', open, [
-    {
-      title: 'Email',
-      cell: ({ email, made_by_key }) =>
-        html`${email}${made_by_key && html` <span class="quiet">created by an API key; revoked when that key is revoked</span>`}`,
-    },
-    { title: 'Role', cell: ({ role }) => role },
-    { title: 'Expires', cell: ({ expires_at }) => ago(expires_at) },
-    {
-      title: 'Actions',
-      style: 'actions',
-      cell: ({ id, email, role, made_by_key }) =>
+  dataTable('Invitations', open, {
+    Email: ({ email, made_by_key }) =>
+      html`${email}${made_by_key && html` <span class="quiet">created by an API key; revoked when that key is revoked</span>`}`,
+    Role: ({ role }) => role,
+    Expires: ({ expires_at }) => ago(expires_at),
+    Actions: [
+      'actions',
+      ({ id, email, role, made_by_key }) =>
         canAssign(by.role, role) &&
         html`${made_by_key && by.role === 'owner' && actionButton(by, `/app/invitations/${id}/confirm`, 'Confirm', { of: email })} ${actionButton(by, `/app/invitations/${id}/resend`, 'Resend', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`,
-    },
-  ])
+    ],
+  })
 
 export const { show: askToInvite, submit: sendInvitation } = formPage({
   path: '/members/invite',

@@ -47,39 +47,29 @@ function plots(series: readonly overview.Day[]): Plot[] {
 }
 
 const botTable = (rows: readonly overview.BotRow[]): Html =>
-  dataTable(
-    'Bots with the most questions',
-    rows,
-    [
-      {
-        title: 'Bot',
-        cell: (row) => html`<span title="${row.id}">${row.name} <span class="quiet">${row.slug}</span></span>`,
-      },
-      { title: 'Organisation', style: 'break', cell: (row) => row.org },
-      { title: 'Status', cell: (row) => html`${row.published ? 'published' : 'draft'}, version ${row.version}` },
-      { title: 'Documents', style: 'number', cell: (row) => count(row.documents) },
-      { title: 'Conversations', style: 'number', cell: (row) => count(row.conversations) },
-      {
-        title: 'Answers',
-        style: 'number',
-        cell: (row) =>
-          html`${count(row.answered)}${row.withheld > 0 && html` <span class="quiet">${count(row.withheld)} withheld</span>`}`,
-      },
-      { title: 'Failed', style: 'number', cell: (row) => count(row.failed) },
-      { title: 'Median', style: 'number', cell: (row) => (row.seconds === null ? '–' : duration(row.seconds)) },
+  dataTable({ caption: 'Bots with the most questions', key: (row) => `bot-${row.id}` }, rows, {
+    Bot: (row) => html`<span title="${row.id}">${row.name} <span class="quiet">${row.slug}</span></span>`,
+    Organisation: ['break', (row) => row.org],
+    Status: (row) => html`${row.published ? 'published' : 'draft'}, version ${row.version}`,
+    Documents: ['number', (row) => count(row.documents)],
+    Conversations: ['number', (row) => count(row.conversations)],
+    Answers: [
+      'number',
+      (row) =>
+        html`${count(row.answered)}${row.withheld > 0 && html` <span class="quiet">${count(row.withheld)} withheld</span>`}`,
     ],
-    { key: (row) => `bot-${row.id}` },
-  )
+    Failed: ['number', (row) => count(row.failed)],
+    Median: ['number', (row) => (row.seconds === null ? '–' : duration(row.seconds))],
+  })
 
 const failureTable = (rows: readonly overview.Failure[]): Html =>
   dataTable(
-    'Reasons for missing answers',
+    { caption: 'Reasons for missing answers', key: (row) => `failure-${row.code}-${row.upstream_status}` },
     rows,
-    [
-      { title: 'Reason', style: '', cell: (row) => row.code },
-      { title: 'Upstream response', cell: (row) => row.upstream_status ?? 'none' },
-      { title: 'Count', style: 'number', cell: (row) => count(row.count) },
-      { title: 'Last', cell: (row) => ago(row.last_at) },
-    ],
-    { key: (row) => `failure-${row.code}-${row.upstream_status}` },
+    {
+      Reason: ['', (row) => row.code],
+      'Upstream response': (row) => row.upstream_status ?? 'none',
+      Count: ['number', (row) => count(row.count)],
+      Last: (row) => ago(row.last_at),
+    },
   )

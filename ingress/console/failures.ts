@@ -37,23 +37,18 @@ ${found.length === 0 ? html`<p class="empty">No failures in the last ${within}.<
 })
 
 function groupsTable(found: readonly FailureGroup[]): Html {
-  return dataTable('Failures by error', found, [
-    {
-      title: 'Error',
-      style: 'error',
-      cell: (group) => html`<a href="${groupPath(group)}">${firstLine(group.error)}</a>`,
-    },
-    { title: 'Task', cell: (group) => group.task },
-    { title: 'Jobs', style: 'number', cell: (group) => count(group.jobs) },
-    { title: 'Attempts', style: 'number', cell: (group) => count(group.attempts) },
-    {
-      title: 'Failed permanently',
-      style: 'number',
-      cell: (group) => (group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0),
-    },
-    { title: 'First failure', cell: (group) => ago(group.first_at) },
-    { title: 'Last failure', cell: (group) => ago(group.last_at) },
-  ])
+  return dataTable('Failures by error', found, {
+    Error: ['error', (group) => html`<a href="${groupPath(group)}">${firstLine(group.error)}</a>`],
+    Task: (group) => group.task,
+    Jobs: ['number', (group) => count(group.jobs)],
+    Attempts: ['number', (group) => count(group.attempts)],
+    'Failed permanently': [
+      'number',
+      (group) => (group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0),
+    ],
+    'First failure': (group) => ago(group.first_at),
+    'Last failure': (group) => ago(group.last_at),
+  })
 }
 
 const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.string() })

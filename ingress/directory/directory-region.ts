@@ -2,7 +2,7 @@ import * as overview from '#sql/directory/overview.ts'
 import type { Region } from '../http/console/regions.ts'
 import { dataTable } from '../http/html/data-table.ts'
 import { count, formatInstant } from '../http/html/format.ts'
-import { type Html, html } from '../http/html/html.ts'
+import { type Html, html, quiet } from '../http/html/html.ts'
 
 const most = 30
 
@@ -28,29 +28,19 @@ export const directoryRegion: Region = {
 }
 
 const publishedTable = (rows: readonly overview.PublishedItem[]): Html =>
-  dataTable(
-    'Latest videos',
-    rows,
-    [
-      { title: 'Title', cell: (row) => html`<a href="/watch/${row.id}">${row.title ?? row.id}</a>` },
-      { title: 'Type', cell: (row) => row.kind },
-      { title: 'Channel', cell: (row) => row.channel ?? html`<span class="quiet">none</span>` },
-      { title: 'Organisation', cell: (row) => row.org },
-      { title: 'Since', cell: (row) => html`${formatInstant(row.published_at)} UTC` },
-    ],
-    { key: (row) => `video-${row.id}` },
-  )
+  dataTable({ caption: 'Latest videos', key: (row) => `video-${row.id}` }, rows, {
+    Title: (row) => html`<a href="/watch/${row.id}">${row.title ?? row.id}</a>`,
+    Type: (row) => row.kind,
+    Channel: (row) => row.channel ?? quiet('none'),
+    Organisation: (row) => row.org,
+    Since: (row) => html`${formatInstant(row.published_at)} UTC`,
+  })
 
 const channelTable = (rows: readonly overview.ChannelRow[]): Html =>
-  dataTable(
-    'Newest channels',
-    rows,
-    [
-      { title: 'Handle', style: '', cell: (row) => html`<a href="/watch/channels/${row.handle}">${row.handle}</a>` },
-      { title: 'Name', style: 'break', cell: (row) => row.name },
-      { title: 'Organisation', cell: (row) => row.org },
-      { title: 'Listed', style: 'number', cell: (row) => count(row.videos) },
-      { title: 'Created', cell: (row) => html`${formatInstant(row.created_at)} UTC` },
-    ],
-    { key: (row) => `channel-${row.handle}` },
-  )
+  dataTable({ caption: 'Newest channels', key: (row) => `channel-${row.handle}` }, rows, {
+    Handle: ['', (row) => html`<a href="/watch/channels/${row.handle}">${row.handle}</a>`],
+    Name: ['break', (row) => row.name],
+    Organisation: (row) => row.org,
+    Listed: ['number', (row) => count(row.videos)],
+    Created: (row) => html`${formatInstant(row.created_at)} UTC`,
+  })

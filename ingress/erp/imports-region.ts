@@ -4,7 +4,7 @@ import { confirmLink } from '../http/console/buttons.ts'
 import type { Region } from '../http/console/regions.ts'
 import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, counted } from '../http/html/format.ts'
-import { type Html, html } from '../http/html/html.ts'
+import { type Html, html, quiet } from '../http/html/html.ts'
 import { mark, renderProgressBar } from '../http/html/marks.ts'
 
 const most = 30
@@ -25,39 +25,21 @@ export const importsRegion: Region = {
 }
 
 const registerTable = (registers: readonly Register[]): Html =>
-  dataTable(
-    'Registers',
-    registers,
-    [
-      { title: 'Register', cell: (one) => one.name },
-      {
-        title: 'Entries',
-        style: 'number',
-        cell: (one) => html`${count(one.companies)} <span class="quiet">${one.what}</span>`,
-      },
-      { title: 'Imported', cell: (one) => ago(one.imported_at) },
-      { title: 'Licence', style: 'break', cell: (one) => one.licence ?? html`<span class="quiet">–</span>` },
-    ],
-    { key: (one) => `register-${one.name}` },
-  )
+  dataTable({ caption: 'Registers', key: (one) => `register-${one.name}` }, registers, {
+    Register: (one) => one.name,
+    Entries: ['number', (one) => html`${count(one.companies)} <span class="quiet">${one.what}</span>`],
+    Imported: (one) => ago(one.imported_at),
+    Licence: ['break', (one) => one.licence ?? quiet('–')],
+  })
 
 const importTable = (imports: readonly ImportProgress[]): Html =>
-  dataTable(
-    'Imports, newest first',
-    imports,
-    [
-      { title: 'File', cell: (one) => html`${one.file_name} <span class="quiet">${one.profile}</span>` },
-      { title: 'Register', style: 'break', cell: (one) => one.register },
-      { title: 'Is', style: 'break', cell: (one) => stateOf(one) },
-      {
-        title: 'Result',
-        style: 'wide break',
-        cell: (one) => html`${one.counts && countsText(one.counts)}${faultsOf(one)}`,
-      },
-      { title: 'Created', cell: (one) => html`${ago(one.created_at)} <span class="quiet">by ${one.actor}</span>` },
-    ],
-    { key: (one) => `import-${one.id}` },
-  )
+  dataTable({ caption: 'Imports, newest first', key: (one) => `import-${one.id}` }, imports, {
+    File: (one) => html`${one.file_name} <span class="quiet">${one.profile}</span>`,
+    Register: ['break', (one) => one.register],
+    Is: ['break', (one) => stateOf(one)],
+    Result: ['wide break', (one) => html`${one.counts && countsText(one.counts)}${faultsOf(one)}`],
+    Created: (one) => html`${ago(one.created_at)} <span class="quiet">by ${one.actor}</span>`,
+  })
 
 function stateOf({ id, state, run_state, progress, error, file_name }: ImportProgress): Html {
   if (state === 'done') return mark('done')

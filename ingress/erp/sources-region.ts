@@ -4,7 +4,7 @@ import { confirmLink } from '../http/console/buttons.ts'
 import type { Region } from '../http/console/regions.ts'
 import { dataTable } from '../http/html/data-table.ts'
 import { ago, counted } from '../http/html/format.ts'
-import { type Html, html } from '../http/html/html.ts'
+import { type Html, html, quiet } from '../http/html/html.ts'
 import { mark } from '../http/html/marks.ts'
 
 export const sourcesRegion: Region = {
@@ -20,30 +20,16 @@ export const sourcesRegion: Region = {
 }
 
 const sourceTable = (sources: readonly Source[]): Html =>
-  dataTable(
-    'Register sources',
-    sources,
-    [
-      {
-        title: 'Source',
-        cell: (one) =>
-          html`<span title="${redactUrl(one.url)}">${one.name} <span class="quiet">${one.profile}</span></span>`,
-      },
-      { title: 'Is', style: 'break', cell: (one) => stateOf(one) },
-      { title: 'Register', style: 'break', cell: (one) => one.register },
-      { title: 'Last check', cell: (one) => ago(one.checked_at) },
-      {
-        title: 'Next check',
-        cell: (one) => (one.paused ? html`<span class="quiet">when resumed</span>` : ago(one.next_at)),
-      },
-      {
-        title: 'Actions',
-        cell: (one) => html`${confirmLink('fetch-source', { source: one.name }, 'Fetch source', one.name)}
+  dataTable({ caption: 'Register sources', key: (one) => `source-${one.name}` }, sources, {
+    Source: (one) =>
+      html`<span title="${redactUrl(one.url)}">${one.name} <span class="quiet">${one.profile}</span></span>`,
+    Is: ['break', (one) => stateOf(one)],
+    Register: ['break', (one) => one.register],
+    'Last check': (one) => ago(one.checked_at),
+    'Next check': (one) => (one.paused ? quiet('when resumed') : ago(one.next_at)),
+    Actions: (one) => html`${confirmLink('fetch-source', { source: one.name }, 'Fetch source', one.name)}
 ${confirmLink(one.paused ? 'resume-source' : 'pause-source', { source: one.name }, one.paused ? 'Resume source' : 'Pause source', one.name)}`,
-      },
-    ],
-    { key: (one) => `source-${one.name}` },
-  )
+  })
 
 function stateOf({ paused, checked_at, failures, failed_at, error }: Source): Html {
   const state = paused

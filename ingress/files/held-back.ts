@@ -29,19 +29,18 @@ ${older('/ops/files')}`
 })
 
 function filesTable(files: readonly BlockedObject[]): Html {
-  return dataTable('Blocked files', files, [
-    { title: 'File', cell: ({ id, filename }) => html`<span title="${id}">${filename}</span>` },
-    { title: 'Organisation', cell: ({ org }) => org },
-    { title: 'Status', cell: ({ scan_status }) => scan_status },
-    {
-      title: 'Reason',
-      style: 'break',
-      cell: ({ reasons }) =>
+  return dataTable('Blocked files', files, {
+    File: ({ id, filename }) => html`<span title="${id}">${filename}</span>`,
+    Organisation: ({ org }) => org,
+    Status: ({ scan_status }) => scan_status,
+    Reason: [
+      'break',
+      ({ reasons }) =>
         reasons
           .slice(0, 3)
           .map(({ detail, entry }) => html`<p>${detail}${entry && html` <span class="quiet">${entry}</span>`}</p>`),
-    },
-    { title: 'Scanned', cell: ({ scanned_at }) => (scanned_at === null ? '–' : ago(scanned_at)) },
-    { title: 'Actions', cell: ({ id, filename }) => confirmLink('release-file', { file: id }, 'Release', filename) },
-  ])
+    ],
+    Scanned: ({ scanned_at }) => (scanned_at === null ? '–' : ago(scanned_at)),
+    Actions: ({ id, filename }) => confirmLink('release-file', { file: id }, 'Release', filename),
+  })
 }

@@ -63,23 +63,19 @@ export const guardRegion: Region = {
 }
 
 const siteTable = (rows: readonly overview.SiteRow[], span: string): Html =>
-  dataTable('Sites with the most challenges', rows, [
-    {
-      title: 'Site',
-      style: '',
-      cell: (row) =>
+  dataTable('Sites with the most challenges', rows, {
+    Site: [
+      '',
+      (row) =>
         html`<a href="/ops/guard/sites/${row.id}?span=${span}">${row.name}</a> <span class="quiet">${row.org}</span>`,
-    },
-    { title: 'Issued', cell: (row) => count(row.issued) },
-    {
-      title: 'Solved',
-      cell: (row) => html`${count(row.solved)} <span class="quiet">${percent(share(row.solved, row.issued))}</span>`,
-    },
-    { title: 'Abandoned', cell: (row) => count(row.abandoned) },
-    { title: 'Incorrect', cell: (row) => count(row.failed) },
-    { title: 'Used', cell: (row) => count(row.verified) },
-    { title: 'Replayed', cell: (row) => count(row.replayed) },
-  ])
+    ],
+    Issued: (row) => count(row.issued),
+    Solved: (row) => html`${count(row.solved)} <span class="quiet">${percent(share(row.solved, row.issued))}</span>`,
+    Abandoned: (row) => count(row.abandoned),
+    Incorrect: (row) => count(row.failed),
+    Used: (row) => count(row.verified),
+    Replayed: (row) => count(row.replayed),
+  })
 
 export const siteRegion: Region = {
   everyMs: 15_000,
@@ -119,22 +115,22 @@ function tierTable(counts: readonly hourly.Count[]): Html {
   if (tiers.length === 0) return html`<p class="empty">No challenges yet.</p>`
   const of = (tier: string, outcome: string) =>
     counts.filter((one) => one.tier === tier && one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)
-  const outcome = (title: string, name: string) => ({ title, cell: (tier: string) => count(of(tier, name)) })
-  return dataTable('By tier', tiers, [
-    { title: 'Tier', style: '', cell: (tier) => tier },
-    outcome('Issued', 'issued'),
-    outcome('Solved', 'solved'),
-    outcome('Used', 'verified'),
-    outcome('Replayed', 'replayed'),
-  ])
+  const outcome = (name: string) => (tier: string) => count(of(tier, name))
+  return dataTable('By tier', tiers, {
+    Tier: ['', (tier) => tier],
+    Issued: outcome('issued'),
+    Solved: outcome('solved'),
+    Used: outcome('verified'),
+    Replayed: outcome('replayed'),
+  })
 }
 
 async function reasonRows(db: DatabasePool, siteId: string): Promise<Html> {
   const rows = await overview.listReasons(db, siteId, most)
   if (rows.length === 0) return html`<p class="empty">No reasons yet.</p>`
-  return dataTable('Reasons', rows, [
-    { title: 'Reason', style: '', cell: ({ code }) => html`<code>${code}</code>` },
-    { title: 'Assessments', cell: ({ count: times }) => count(times) },
-    { title: 'Average weight', cell: ({ weight }) => Math.round(weight) },
-  ])
+  return dataTable('Reasons', rows, {
+    Reason: ['', ({ code }) => html`<code>${code}</code>`],
+    Assessments: ({ count: times }) => count(times),
+    'Average weight': ({ weight }) => Math.round(weight),
+  })
 }

@@ -1,5 +1,5 @@
 import type { DocumentCheck } from '#sql/identity/readings.ts'
-import { type Html, html } from '../http/html/html.ts'
+import { type Html, html, quiet } from '../http/html/html.ts'
 import type { loadDocument } from './document.ts'
 import { checkNames, unreadMessages } from './reading-words.ts'
 
@@ -24,8 +24,7 @@ export function documentView(shown: Shown | null): Html {
     ['Date of expiry', endOf(shown)],
   ]
   return html`${warnings(shown)}<dl class="facts">${rows.map(
-    ([name, value]) =>
-      html`<div><dt>${name}</dt><dd>${value ?? html`<span class="quiet">not available</span>`}</dd></div>`,
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? quiet('not available')}</dd></div>`,
   )}</dl>
 <h3>Checks of the machine-readable lines</h3><ul>${shown.checks.map(checkLine)}</ul>
 <p class="quiet">If all checks pass, Millrace has read the lines correctly. This does not prove that the document is genuine or who owns it.</p>`

@@ -42,19 +42,15 @@ ${waiting.length === perPage && html`<p class="quiet">More documents appear afte
 type Readings = Awaited<ReturnType<typeof readings.listForObjects>>
 
 const waitingTable = (waiting: readonly checks.WaitingCheck[], read: Readings): Html =>
-  dataTable('Documents that need a decision', waiting, [
-    { title: 'Requirement', style: '', cell: titleOf },
-    { title: 'Organisation', cell: ({ org }) => org },
-    { title: 'Subject', style: 'break', cell: ({ subject }) => subject || 'the organisation' },
-    {
-      title: 'Document',
-      style: 'break',
-      cell: ({ id, filename }) => html`<a href="/ops/identity/${id}/document">${filename}</a>`,
-    },
-    { title: 'Data', cell: ({ object_id }) => readingSummary(read.get(object_id ?? '')) },
-    { title: 'Submitted', cell: ({ updated_at }) => ago(updated_at) },
-    { title: 'Actions', style: 'actions', cell: decisionLinks },
-  ])
+  dataTable('Documents that need a decision', waiting, {
+    Requirement: ['', titleOf],
+    Organisation: ({ org }) => org,
+    Subject: ['break', ({ subject }) => subject || 'the organisation'],
+    Document: ['break', ({ id, filename }) => html`<a href="/ops/identity/${id}/document">${filename}</a>`],
+    Data: ({ object_id }) => readingSummary(read.get(object_id ?? '')),
+    Submitted: ({ updated_at }) => ago(updated_at),
+    Actions: ['actions', decisionLinks],
+  })
 
 const titleOf = ({ requirement }: checks.WaitingCheck): string => findRequirement(requirement)?.title ?? requirement
 

@@ -57,57 +57,43 @@ function picture({ width, height, frameRate, videoCodec, audioCodec }: overview.
 }
 
 const channelTable = (rows: readonly overview.OnAir[]): Html =>
-  dataTable(
-    'Live channels',
-    rows,
-    [
-      {
-        title: 'Channel',
-        cell: (row) =>
-          html`<span title="${row.channel_id}">${row.name}${(row.facts.warnings ?? []).map((warning) => html`<p class="quiet">${warning}</p>`)}</span>`,
-      },
-      { title: 'Organisation', cell: (row) => row.org },
-      {
-        title: 'State',
-        cell: (row) =>
-          html`${mark(marks[row.state])} ${row.state} <span class="quiet">${row.source}, ${row.origin_url}</span>`,
-      },
-      { title: 'Video', cell: (row) => picture(row.facts) },
-      { title: 'Bitrate', style: 'number', cell: (row) => megabits(row.facts.bitRate ?? 0) },
-      { title: 'Viewers', style: 'number', cell: (row) => count(row.facts.viewers ?? 0) },
-      { title: 'Since', cell: (row) => since(row.started_at) },
-    ],
-    { key: (row) => `channel-${row.channel_id}` },
-  )
+  dataTable({ caption: 'Live channels', key: (row) => `channel-${row.channel_id}` }, rows, {
+    Channel: (row) =>
+      html`<span title="${row.channel_id}">${row.name}${(row.facts.warnings ?? []).map((warning) => html`<p class="quiet">${warning}</p>`)}</span>`,
+    Organisation: (row) => row.org,
+    State: (row) =>
+      html`${mark(marks[row.state])} ${row.state} <span class="quiet">${row.source}, ${row.origin_url}</span>`,
+    Video: (row) => picture(row.facts),
+    Bitrate: ['number', (row) => megabits(row.facts.bitRate ?? 0)],
+    Viewers: ['number', (row) => count(row.facts.viewers ?? 0)],
+    Since: (row) => since(row.started_at),
+  })
 
 const refusedTable = (rows: readonly refusals.RefusalView[]): Html =>
   dataTable(
-    'Publishers that were recently rejected, dropped or kept waiting',
+    {
+      caption: 'Publishers that were recently rejected, dropped or kept waiting',
+      key: (row) => `refused-${row.channel_id}`,
+    },
     rows,
-    [
-      { title: 'Channel', cell: (row) => html`<span title="${row.channel_id}">${row.name}</span>` },
-      { title: 'Organisation', cell: (row) => row.org },
-      { title: 'Key', cell: (row) => row.source },
-      { title: 'Time', cell: (row) => ago(row.refused_at) },
-      { title: 'Reason', cell: (row) => refusalMessage(row.reason) },
-    ],
-    { key: (row) => `refused-${row.channel_id}` },
+    {
+      Channel: (row) => html`<span title="${row.channel_id}">${row.name}</span>`,
+      Organisation: (row) => row.org,
+      Key: (row) => row.source,
+      Time: (row) => ago(row.refused_at),
+      Reason: (row) => refusalMessage(row.reason),
+    },
   )
 
 const pastTable = (rows: readonly overview.EndedBroadcast[]): Html =>
-  dataTable(
-    'Recently ended broadcasts',
-    rows,
-    [
-      { title: 'Channel', cell: (row) => html`<span title="${row.id}">${row.name}</span>` },
-      { title: 'Organisation', cell: (row) => row.org },
-      { title: 'Ended', cell: (row) => ago(row.ended_at) },
-      { title: 'Duration', cell: (row) => duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000) },
-      { title: 'Reason', cell: (row) => row.end_reason },
-      { title: 'Recording', cell: (row) => recording(row) },
-    ],
-    { key: (row) => `broadcast-${row.id}` },
-  )
+  dataTable({ caption: 'Recently ended broadcasts', key: (row) => `broadcast-${row.id}` }, rows, {
+    Channel: (row) => html`<span title="${row.id}">${row.name}</span>`,
+    Organisation: (row) => row.org,
+    Ended: (row) => ago(row.ended_at),
+    Duration: (row) => duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000),
+    Reason: (row) => row.end_reason,
+    Recording: (row) => recording(row),
+  })
 
 function recording({ record, live_at, recorded_at, asset_id }: overview.EndedBroadcast): Content {
   if (asset_id && recorded_at) return html`<a href="/ops/quality/${asset_id}">asset</a>`

@@ -37,55 +37,30 @@ const air = ({ broadcast, recording }: overview.OccupiedRoom): Content =>
   [broadcast && 'broadcast', recording && 'recording'].filter(Boolean).join(', ') || '–'
 
 const roomTable = (rows: readonly overview.OccupiedRoom[]): Html =>
-  dataTable(
-    'Rooms that are open on workers',
-    rows,
-    [
-      { title: 'Room', cell: (row) => html`<span title="${row.id}">${row.name}</span>` },
-      { title: 'Organisation', cell: (row) => row.org },
-      {
-        title: 'State',
-        cell: (row) => html`${mark(marks[row.state])} ${row.state} <span class="quiet">${row.gateway_url}</span>`,
-      },
-      {
-        title: 'Participants',
-        style: 'number',
-        cell: (row) => html`${count(row.present)} of ${count(row.max_participants)}`,
-      },
-      { title: 'Publishing', style: 'number', cell: (row) => count(row.publishing) },
-      { title: 'Broadcast', cell: (row) => air(row) },
-      { title: 'Checked', cell: (row) => (row.reconciled_at ? ago(row.reconciled_at) : '–') },
-      { title: 'Since', cell: (row) => (row.started_at ? since(row.started_at) : '–') },
-    ],
-    { key: (row) => `room-${row.id}` },
-  )
+  dataTable({ caption: 'Rooms that are open on workers', key: (row) => `room-${row.id}` }, rows, {
+    Room: (row) => html`<span title="${row.id}">${row.name}</span>`,
+    Organisation: (row) => row.org,
+    State: (row) => html`${mark(marks[row.state])} ${row.state} <span class="quiet">${row.gateway_url}</span>`,
+    Participants: ['number', (row) => html`${count(row.present)} of ${count(row.max_participants)}`],
+    Publishing: ['number', (row) => count(row.publishing)],
+    Broadcast: (row) => air(row),
+    Checked: (row) => (row.reconciled_at ? ago(row.reconciled_at) : '–'),
+    Since: (row) => (row.started_at ? since(row.started_at) : '–'),
+  })
 
 const hostTable = (rows: readonly overview.Host[]): Html =>
-  dataTable(
-    'Workers that open rooms',
-    rows,
-    [
-      { title: 'Gateway', cell: (row) => html`<span title="${row.worker_id}">${row.gateway_url}</span>` },
-      { title: 'Rooms', style: 'number', cell: (row) => count(row.rooms) },
-      { title: 'Participants', style: 'number', cell: (row) => count(row.load) },
-    ],
-    { key: (row) => `host-${row.worker_id}` },
-  )
+  dataTable({ caption: 'Workers that open rooms', key: (row) => `host-${row.worker_id}` }, rows, {
+    Gateway: (row) => html`<span title="${row.worker_id}">${row.gateway_url}</span>`,
+    Rooms: ['number', (row) => count(row.rooms)],
+    Participants: ['number', (row) => count(row.load)],
+  })
 
 const pastTable = (rows: readonly overview.EndedRoom[]): Html =>
-  dataTable(
-    'Recently ended rooms',
-    rows,
-    [
-      { title: 'Room', cell: (row) => html`<span title="${row.id}">${row.name}</span>` },
-      { title: 'Organisation', cell: (row) => row.org },
-      { title: 'Ended', cell: (row) => ago(row.ended_at) },
-      {
-        title: 'Duration',
-        cell: (row) => (row.started_at ? duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000) : '–'),
-      },
-      { title: 'Reason', cell: (row) => row.end_reason },
-      { title: 'People', style: 'number', cell: (row) => count(row.people) },
-    ],
-    { key: (row) => `past-${row.id}` },
-  )
+  dataTable({ caption: 'Recently ended rooms', key: (row) => `past-${row.id}` }, rows, {
+    Room: (row) => html`<span title="${row.id}">${row.name}</span>`,
+    Organisation: (row) => row.org,
+    Ended: (row) => ago(row.ended_at),
+    Duration: (row) => (row.started_at ? duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000) : '–'),
+    Reason: (row) => row.end_reason,
+    People: ['number', (row) => count(row.people)],
+  })

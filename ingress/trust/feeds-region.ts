@@ -4,7 +4,7 @@ import { confirmLink } from '../http/console/buttons.ts'
 import type { Region } from '../http/console/regions.ts'
 import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, counted, duration } from '../http/html/format.ts'
-import { type Html, html } from '../http/html/html.ts'
+import { type Html, html, quiet } from '../http/html/html.ts'
 import { mark } from '../http/html/marks.ts'
 
 export const feedsRegion: Region = {
@@ -16,35 +16,20 @@ export const feedsRegion: Region = {
 }
 
 const feedTable = (feeds: readonly Feed[]): Html =>
-  dataTable(
-    'Threat feeds',
-    feeds,
-    [
-      {
-        title: 'Feed',
-        cell: (feed) =>
-          html`<span title="${feed.url && redactUrl(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></span>`,
-      },
-      { title: 'Status', style: 'break', cell: (feed) => stateOf(feed) },
-      {
-        title: 'Entries',
-        style: 'number',
-        cell: (feed) =>
-          html`${count(feed.entries)}${feed.left_out > 0 && html` <span class="quiet">and ${counted(feed.left_out, 'line')} skipped</span>`}`,
-      },
-      { title: 'Confirmed', cell: (feed) => ago(feed.checked_at) },
-      { title: 'Imported', cell: (feed) => ago(feed.imported_at) },
-      {
-        title: 'Next import',
-        cell: (feed) => (feed.url === null ? html`<span class="quiet">from files</span>` : ago(feed.next_at)),
-      },
-      {
-        title: 'Actions',
-        cell: (feed) => feed.url !== null && confirmLink('import-feed', { feed: feed.name }, 'Import now', feed.name),
-      },
+  dataTable({ caption: 'Threat feeds', key: (feed) => `feed-${feed.name}` }, feeds, {
+    Feed: (feed) =>
+      html`<span title="${feed.url && redactUrl(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></span>`,
+    Status: ['break', (feed) => stateOf(feed)],
+    Entries: [
+      'number',
+      (feed) =>
+        html`${count(feed.entries)}${feed.left_out > 0 && html` <span class="quiet">and ${counted(feed.left_out, 'line')} skipped</span>`}`,
     ],
-    { key: (feed) => `feed-${feed.name}` },
-  )
+    Confirmed: (feed) => ago(feed.checked_at),
+    Imported: (feed) => ago(feed.imported_at),
+    'Next import': (feed) => (feed.url === null ? quiet('from files') : ago(feed.next_at)),
+    Actions: (feed) => feed.url !== null && confirmLink('import-feed', { feed: feed.name }, 'Import now', feed.name),
+  })
 
 function stateOf({ checked_at, stale_after_seconds, failed_at, failures, error }: Feed): Html {
   const isStale = checked_at !== null && Date.now() - checked_at.getTime() > stale_after_seconds * 1000

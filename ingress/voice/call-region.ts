@@ -32,33 +32,20 @@ export const callRegion: Region = {
 }
 
 const trunkTable = (rows: Awaited<ReturnType<typeof trunks.latest>>): Html =>
-  dataTable(
-    'Trunks',
-    rows,
-    [
-      { title: 'Trunk', style: '', cell: (row) => row.name },
-      {
-        title: 'Status',
-        cell: (row) => (row.reachable ? html`${mark('alive')} reachable` : html`${mark('lost')} ${row.last_error}`),
-      },
-      { title: 'Round trip', style: 'number', cell: (row) => (row.rtt_ms === null ? '–' : `${row.rtt_ms} ms`) },
-      { title: 'Checked', cell: (row) => ago(row.last_checked_at) },
-    ],
-    { key: (row) => `trunk-${row.name}` },
-  )
+  dataTable({ caption: 'Trunks', key: (row) => `trunk-${row.name}` }, rows, {
+    Trunk: ['', (row) => row.name],
+    Status: (row) => (row.reachable ? html`${mark('alive')} reachable` : html`${mark('lost')} ${row.last_error}`),
+    'Round trip': ['number', (row) => (row.rtt_ms === null ? '–' : `${row.rtt_ms} ms`)],
+    Checked: (row) => ago(row.last_checked_at),
+  })
 
 const boardTable = (rows: readonly overview.Board[]): Html =>
-  dataTable(
-    'Workers for calls',
-    rows,
-    [
-      { title: 'Host', cell: (row) => row.host },
-      { title: 'Address', cell: (row) => row.address },
-      { title: 'Calls', style: 'number', cell: (row) => count(row.calls) },
-      { title: 'Capacity', style: 'number', cell: (row) => count(row.capacity) },
-    ],
-    { key: (row) => `board-${row.id}` },
-  )
+  dataTable({ caption: 'Workers for calls', key: (row) => `board-${row.id}` }, rows, {
+    Host: (row) => row.host,
+    Address: (row) => row.address,
+    Calls: ['number', (row) => count(row.calls)],
+    Capacity: ['number', (row) => count(row.capacity)],
+  })
 
 const marks: Record<string, string> = {
   queued: 'waiting',
@@ -73,25 +60,14 @@ const marks: Record<string, string> = {
 }
 
 const callTable = (rows: readonly overview.LatestCall[]): Html =>
-  dataTable(
-    'Latest calls',
-    rows,
-    [
-      { title: 'Call', style: 'id', cell: (row) => row.id },
-      { title: 'Organisation', cell: (row) => row.org },
-      { title: 'From', cell: (row) => row.a },
-      { title: 'To', cell: (row) => row.b },
-      {
-        title: 'Status',
-        cell: (row) =>
-          html`${mark(marks[row.status] ?? 'waiting')} ${row.status}${row.reason && row.reason !== row.status && html` <span class="quiet">${row.reason}${row.ended_by && `, by ${row.ended_by}`}</span>`}`,
-      },
-      {
-        title: 'Duration',
-        cell: (row) =>
-          row.answered_at ? duration(((row.ended_at ?? new Date()).getTime() - row.answered_at.getTime()) / 1000) : '–',
-      },
-      { title: 'Created', cell: (row) => ago(row.created_at) },
-    ],
-    { key: (row) => `call-${row.id}` },
-  )
+  dataTable({ caption: 'Latest calls', key: (row) => `call-${row.id}` }, rows, {
+    Call: ['id', (row) => row.id],
+    Organisation: (row) => row.org,
+    From: (row) => row.a,
+    To: (row) => row.b,
+    Status: (row) =>
+      html`${mark(marks[row.status] ?? 'waiting')} ${row.status}${row.reason && row.reason !== row.status && html` <span class="quiet">${row.reason}${row.ended_by && `, by ${row.ended_by}`}</span>`}`,
+    Duration: (row) =>
+      row.answered_at ? duration(((row.ended_at ?? new Date()).getTime() - row.answered_at.getTime()) / 1000) : '–',
+    Created: (row) => ago(row.created_at),
+  })

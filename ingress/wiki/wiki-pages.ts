@@ -51,14 +51,14 @@ ${older('/ops/wiki', { status })}</section>`
 })
 
 const articleTable = (rows: readonly overview.Row[]): Html =>
-  dataTable('Articles', rows, [
-    { title: 'Article', cell: (row) => html`<a href="/ops/wiki/articles/${row.id}">${row.title}</a>` },
-    { title: 'Organisation', cell: (row) => row.org },
-    { title: 'Status', cell: (row) => row.status },
-    { title: 'Version', cell: (row) => html`${row.version}${shownVersion(row)}` },
-    { title: 'Claims', cell: (row) => claims(row) },
-    { title: 'Changed', cell: (row) => ago(row.updated_at) },
-  ])
+  dataTable('Articles', rows, {
+    Article: (row) => html`<a href="/ops/wiki/articles/${row.id}">${row.title}</a>`,
+    Organisation: (row) => row.org,
+    Status: (row) => row.status,
+    Version: (row) => html`${row.version}${shownVersion(row)}`,
+    Claims: (row) => claims(row),
+    Changed: (row) => ago(row.updated_at),
+  })
 
 const shownVersion = ({ version, published_version }: overview.Row): Content =>
   published_version !== null &&
@@ -98,16 +98,15 @@ ${older(`/ops/wiki/articles/${found.id}`)}</section>`
 })
 
 const versionTable = (rows: readonly versions.Entry[]): Html =>
-  dataTable('Versions, newest first', rows, [
-    { title: 'Version', style: '', cell: (row) => row.number },
-    { title: 'Title', style: 'break', cell: (row) => row.title },
-    {
-      title: 'Comment',
-      style: 'break',
-      cell: (row) =>
+  dataTable('Versions, newest first', rows, {
+    Version: ['', (row) => row.number],
+    Title: ['break', (row) => row.title],
+    Comment: [
+      'break',
+      (row) =>
         html`${row.comment}${row.restored_from !== null && html` <span class="quiet">restores version ${row.restored_from}</span>`}`,
-    },
-    { title: 'Author', style: 'break', cell: (row) => row.author },
-    { title: 'Size in bytes', style: 'number', cell: (row) => count(row.size) },
-    { title: 'Created', cell: (row) => html`${formatInstant(row.created_at)} UTC` },
-  ])
+    ],
+    Author: ['break', (row) => row.author],
+    'Size in bytes': ['number', (row) => count(row.size)],
+    Created: (row) => html`${formatInstant(row.created_at)} UTC`,
+  })

@@ -27,18 +27,9 @@ ${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failur
 }
 
 const failureTable = (rows: readonly overview.FailedSnapshot[]): Html =>
-  dataTable(
-    'Failed snapshots',
-    rows,
-    [
-      { title: 'Source', cell: (row) => row.url },
-      { title: 'Organisation', cell: (row) => row.org },
-      {
-        title: 'Reason',
-        style: 'wide break',
-        cell: (row) => html`${row.error_code} <span class="quiet">${row.error_message}</span>`,
-      },
-      { title: 'Time', cell: (row) => ago(row.captured_at) },
-    ],
-    { key: (row) => `snapshot-${row.id}` },
-  )
+  dataTable({ caption: 'Failed snapshots', key: (row) => `snapshot-${row.id}` }, rows, {
+    Source: (row) => row.url,
+    Organisation: (row) => row.org,
+    Reason: ['wide break', (row) => html`${row.error_code} <span class="quiet">${row.error_message}</span>`],
+    Time: (row) => ago(row.captured_at),
+  })

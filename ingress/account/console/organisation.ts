@@ -13,7 +13,7 @@ import { confirmLink } from '../../http/console/buttons.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, amountOf, count, formatInstant } from '../../http/html/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { type Content, type Html, html, queryString, quiet } from '../../http/html/html.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { keyTable } from './key-table.ts'
@@ -83,45 +83,33 @@ function overviewOf(facts: {
 
 function usageTable(all: readonly Standing[]): Content {
   const told = all.filter(({ used, limit }) => used > 0 || limit !== null)
-  return dataTable('Usage in this period and limits', told, [
-    {
-      title: 'Metric',
-      style: '',
-      cell: (one) => html`<code>${one.metric}</code> <span class="quiet">${one.words}</span>`,
-    },
-    { title: 'Usage', style: 'number', cell: (one) => amountOf(one.unit, one.used) },
-    {
-      title: 'Limit',
-      style: 'number',
-      cell: (one) => (one.limit === null ? html`<span class="quiet">–</span>` : amountOf(one.unit, one.limit)),
-    },
-    { title: 'Share', cell: (one) => shareBar(one.used, one.limit, `the limit of ${one.metric}`) },
-    { title: 'Period', cell: (one) => one.period },
-  ])
+  return dataTable('Usage in this period and limits', told, {
+    Metric: ['', (one) => html`<code>${one.metric}</code> <span class="quiet">${one.words}</span>`],
+    Usage: ['number', (one) => amountOf(one.unit, one.used)],
+    Limit: ['number', (one) => (one.limit === null ? quiet('–') : amountOf(one.unit, one.limit))],
+    Share: (one) => shareBar(one.used, one.limit, `the limit of ${one.metric}`),
+    Period: (one) => one.period,
+  })
 }
 
 function waitingTable(orgId: string, waiting: Awaited<ReturnType<typeof countWaiting>>, plan: Plan): Html {
   if (waiting.length === 0) return html`<p class="empty">No pending jobs.</p>`
-  return dataTable('Pending jobs by pool', waiting, [
-    {
-      title: 'Pool',
-      style: '',
-      cell: (one) =>
+  return dataTable('Pending jobs by pool', waiting, {
+    Pool: [
+      '',
+      (one) =>
         html`<a href="/ops/jobs${queryString({ org: orgId, pool: one.pool, state: 'waiting' })}">${one.pool}</a>`,
-    },
-    { title: 'Pending', style: 'number', cell: (one) => count(one.waiting) },
-    {
-      title: 'Share',
-      cell: (one) => shareBar(one.waiting, plan.waiting_jobs, `the limit of pending jobs in ${one.pool}`),
-    },
-  ])
+    ],
+    Pending: ['number', (one) => count(one.waiting)],
+    Share: (one) => shareBar(one.waiting, plan.waiting_jobs, `the limit of pending jobs in ${one.pool}`),
+  })
 }
 
 function limitTable(plan: Plan): Html {
-  return dataTable('Plan limits', limitNames, [
-    { title: 'Limit', cell: (name) => limits[name].description },
-    { title: 'Maximum', style: 'number', cell: (name) => maximumOf(plan, name) },
-  ])
+  return dataTable('Plan limits', limitNames, {
+    Limit: (name) => limits[name].description,
+    Maximum: ['number', (name) => maximumOf(plan, name)],
+  })
 }
 
 function maximumOf(plan: Plan, name: (typeof limitNames)[number]): string {

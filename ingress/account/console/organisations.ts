@@ -42,11 +42,11 @@ ${older('/ops/organisations', chosen)}`
 })
 
 const table = (shown: readonly customers.Listed[]): Html =>
-  dataTable('Organisations', shown, [
-    { title: 'Name', cell: (org) => orgLink(org.id, org.name) },
-    { title: 'Plan', cell: (org) => org.plan },
-    { title: 'API keys', style: 'number', cell: (org) => count(org.keys) },
-    { title: 'Members', style: 'number', cell: (org) => count(org.members) },
-    { title: 'Created', cell: (org) => ago(org.created_at) },
-    { title: 'Id', style: 'wide', cell: (org) => html`<span class="id">${org.id}</span>` },
-  ])
+  dataTable('Organisations', shown, {
+    Name: (org) => orgLink(org.id, org.name),
+    Plan: (org) => org.plan,
+    'API keys': ['number', (org) => count(org.keys)],
+    Members: ['number', (org) => count(org.members)],
+    Created: (org) => ago(org.created_at),
+    Id: ['wide', (org) => html`<span class="id">${org.id}</span>`],
+  })

@@ -92,24 +92,16 @@ ${older(path, { span, class: wanted.class })}`
 }
 
 const logTable = (shown: readonly log.Request[], names: ReadonlyMap<string, string>): Html =>
-  dataTable('Requests, newest first', shown, [
-    { title: 'Operation', cell: (one) => html`<code>${one.operation}</code><br><span class="id">${one.id}</span>` },
-    {
-      title: 'Status',
-      style: 'number',
-      cell: (one) => (one.status > 499 ? html`<span class="bad">${one.status}</span>` : one.status),
-    },
-    {
-      title: 'Code and fields',
-      style: 'error',
-      cell: (one) =>
+  dataTable('Requests, newest first', shown, {
+    Operation: (one) => html`<code>${one.operation}</code><br><span class="id">${one.id}</span>`,
+    Status: ['number', (one) => (one.status > 499 ? html`<span class="bad">${one.status}</span>` : one.status)],
+    'Code and fields': [
+      'error',
+      (one) =>
         html`${one.code} ${one.error && one.error.fields.length > 0 && html`<code>${one.error.fields.join(', ')}</code>`}`,
-    },
-    { title: 'API key', style: 'break', cell: (one) => names.get(one.key_id) ?? one.key_id },
-    { title: 'Duration', style: 'number', cell: (one) => html`${count(Math.round(one.ms))} ms` },
-    {
-      title: 'Network',
-      cell: (one) => html`${one.network}${one.sdk && html`<br><span class="quiet">${one.sdk}</span>`}`,
-    },
-    { title: 'Time', cell: (one) => ago(new Date(getIdTime(one.id))) },
-  ])
+    ],
+    'API key': ['break', (one) => names.get(one.key_id) ?? one.key_id],
+    Duration: ['number', (one) => html`${count(Math.round(one.ms))} ms`],
+    Network: (one) => html`${one.network}${one.sdk && html`<br><span class="quiet">${one.sdk}</span>`}`,
+    Time: (one) => ago(new Date(getIdTime(one.id))),
+  })

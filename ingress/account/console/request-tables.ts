@@ -20,20 +20,16 @@ export const spanLinks = (path: string, chosen: string, more: Record<string, str
 
 type Counts = Pick<Operation, '2' | '3' | '4' | '5'>
 
-export const classColumns: Columns<Counts> = [
-  { title: 'Successful (2xx)', style: 'number', cell: (row) => count(row[2]) },
-  { title: '3xx', style: 'number', cell: (row) => count(row[3]) },
-  { title: 'Rejected (4xx)', style: 'number', cell: (row) => count(row[4]) },
-  {
-    title: 'Failed (5xx)',
-    style: 'number',
-    cell: (row) => (row[5] > 0 ? html`<span class="bad">${count(row[5])}</span>` : 0),
-  },
-]
+export const classColumns: Columns<Counts> = {
+  'Successful (2xx)': ['number', (row) => count(row[2])],
+  '3xx': ['number', (row) => count(row[3])],
+  'Rejected (4xx)': ['number', (row) => count(row[4])],
+  'Failed (5xx)': ['number', (row) => (row[5] > 0 ? html`<span class="bad">${count(row[5])}</span>` : 0)],
+}
 
 export const operationsTable = (rows: readonly Operation[], caption: string): Html =>
-  dataTable(caption, rows, [
-    { title: 'Operation', cell: (row) => html`<code>${row.operation}</code>` },
+  dataTable(caption, rows, {
+    Operation: (row) => html`<code>${row.operation}</code>`,
     ...classColumns,
-    { title: 'Average duration', style: 'number', cell: (row) => `${count(Math.round(row.ms))} ms` },
-  ])
+    'Average duration': ['number', (row) => `${count(Math.round(row.ms))} ms`],
+  })

@@ -33,13 +33,10 @@ ${renderTiles([
 ${
   failing.length === 0
     ? html`<p class="empty">No requests were rejected or failed in the last ${span}.</p>`
-    : dataTable('Organisations with the most errors', failing, [
-        {
-          title: 'Organisation',
-          cell: (row) => html`<a href="/ops/requests/${row.id}?span=${span}" title="${row.id}">${row.name}</a>`,
-        },
+    : dataTable('Organisations with the most errors', failing, {
+        Organisation: (row) => html`<a href="/ops/requests/${row.id}?span=${span}" title="${row.id}">${row.name}</a>`,
         ...classColumns,
-      ])
+      })
 }</section>
 <section aria-labelledby="operations"><h2 id="operations">By operation</h2>
 ${operations.length === 0 ? html`<p class="empty">No requests in the last ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>`

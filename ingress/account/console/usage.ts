@@ -5,7 +5,7 @@ import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { amountOf, count } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { orgLink, shareBar } from './parts.ts'
 import { sections } from './sections.ts'
@@ -65,14 +65,10 @@ const periodOf = ({ counted, area, unit }: Metric): string => {
 }
 
 const table = (found: readonly customers.Used[], { unit }: Metric): Html =>
-  dataTable('Organisations by usage', found, [
-    { title: 'Organisation', cell: ({ id, name }) => orgLink(id, name) },
-    { title: 'Plan', cell: ({ plan }) => plan },
-    { title: 'Usage', style: 'number', cell: ({ amount: used }) => amountOf(unit, used) },
-    {
-      title: 'Limit',
-      style: 'number',
-      cell: ({ limit }) => (limit === null ? html`<span class="quiet">–</span>` : amountOf(unit, limit)),
-    },
-    { title: 'Share', cell: ({ name, amount: used, limit }) => shareBar(used, limit, `the limit of ${name}`) },
-  ])
+  dataTable('Organisations by usage', found, {
+    Organisation: ({ id, name }) => orgLink(id, name),
+    Plan: ({ plan }) => plan,
+    Usage: ['number', ({ amount: used }) => amountOf(unit, used)],
+    Limit: ['number', ({ limit }) => (limit === null ? quiet('–') : amountOf(unit, limit))],
+    Share: ({ name, amount: used, limit }) => shareBar(used, limit, `the limit of ${name}`),
+  })

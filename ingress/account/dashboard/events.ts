@@ -37,15 +37,12 @@ ${older('/app/events', { type })}`
 })
 
 const eventTable = (shown: readonly events.Event[], contents: boolean): Html =>
-  dataTable('Events', shown, [
-    {
-      title: 'Type',
-      cell: ({ type, data }) =>
-        html`${type}${contents && html`<details><summary>Data</summary><pre>${JSON.stringify(data, null, 2).slice(0, 20_000)}</pre></details>`}`,
-    },
-    { title: 'Time', cell: ({ created_at }) => ago(created_at) },
-    { title: 'Id', cell: ({ id }) => html`<span class="id">${id}</span>` },
-  ])
+  dataTable('Events', shown, {
+    Type: ({ type, data }) =>
+      html`${type}${contents && html`<details><summary>Data</summary><pre>${JSON.stringify(data, null, 2).slice(0, 20_000)}</pre></details>`}`,
+    Time: ({ created_at }) => ago(created_at),
+    Id: ({ id }) => html`<span class="id">${id}</span>`,
+  })
 
 export const keep = action({
   path: '/events/keep',

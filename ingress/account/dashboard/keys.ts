@@ -10,7 +10,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, count, formatInstant } from '../../http/html/format.ts'
-import { type Content, type Html, html } from '../../http/html/html.ts'
+import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -50,21 +50,21 @@ ${older(section.path, { revoked: query.revoked })}`
 })
 
 const keyTable = (shown: readonly keys.Key[], good: readonly secrets.Secret[]): Html =>
-  dataTable('API keys', shown, [
-    { title: 'Name', cell: (key) => html`<a href="/app/keys/${key.id}">${key.name}</a>` },
-    { title: 'First characters', cell: (key) => html`<code>${startOf(key, good)}…</code>` },
-    { title: 'Mode', cell: (key) => modeOf(key) },
-    { title: 'Scopes', style: 'break', cell: (key) => scopesInShort(key) },
-    { title: 'Locks', cell: (key) => Object.keys(key.locks).join(', ') || html`<span class="quiet">none</span>` },
-    { title: 'Last used', cell: (key) => ago(key.last_used_at) },
-    { title: 'Expires', cell: (key) => endOf(key) },
-  ])
+  dataTable('API keys', shown, {
+    Name: (key) => html`<a href="/app/keys/${key.id}">${key.name}</a>`,
+    'First characters': (key) => html`<code>${startOf(key, good)}…</code>`,
+    Mode: (key) => modeOf(key),
+    Scopes: ['break', (key) => scopesInShort(key)],
+    Locks: (key) => Object.keys(key.locks).join(', ') || quiet('none'),
+    'Last used': (key) => ago(key.last_used_at),
+    Expires: (key) => endOf(key),
+  })
 
 const startOf = (key: keys.Key, good: readonly secrets.Secret[]): string =>
   good.find(({ key_id }) => key_id === key.id)?.start ?? key.prefix
 
 const modeOf = ({ mode, prefix }: keys.Key): Html =>
-  html`${mode === 'live' ? 'live' : html`<span class="quiet">test</span>`}${prefix === 'bt_site_' && html` <span class="quiet">public</span>`}`
+  html`${mode === 'live' ? 'live' : quiet('test')}${prefix === 'bt_site_' && html` <span class="quiet">public</span>`}`
 
 function scopesInShort({ scopes }: keys.Key): Content {
   const [first = '', second, ...more] = scopes
@@ -75,7 +75,7 @@ function scopesInShort({ scopes }: keys.Key): Content {
 function endOf({ expires_at, revoked_at }: keys.Key): Html {
   if (revoked_at) return html`<span class="bad">revoked</span> ${ago(revoked_at)}`
   if (expires_at && expires_at <= new Date()) return html`<span class="bad">expired</span> ${ago(expires_at)}`
-  return expires_at ? ago(expires_at) : html`<span class="quiet">never</span>`
+  return expires_at ? ago(expires_at) : quiet('never')
 }
 
 export const read = page({
@@ -116,17 +116,17 @@ const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
 ]
 
 const secretTable = (good: readonly secrets.Secret[]): Html =>
-  dataTable('Active secrets', good, [
-    { title: 'First characters', style: '', cell: (one) => html`<code>${one.start}…</code>` },
-    { title: 'Created', cell: (one) => ago(one.created_at) },
-    { title: 'First used', cell: (one) => ago(one.first_used_at) },
-    { title: 'Last used', cell: (one) => ago(one.last_used_at) },
-    { title: 'Expires', cell: (one) => endOfSecret(one, good) },
-  ])
+  dataTable('Active secrets', good, {
+    'First characters': ['', (one) => html`<code>${one.start}…</code>`],
+    Created: (one) => ago(one.created_at),
+    'First used': (one) => ago(one.first_used_at),
+    'Last used': (one) => ago(one.last_used_at),
+    Expires: (one) => endOfSecret(one, good),
+  })
 
 function endOfSecret(one: secrets.Secret, all: readonly secrets.Secret[]): Content {
   if (one.expires_at) return ago(one.expires_at)
   const next = all.find(({ id, keep_hours }) => id > one.id && keep_hours !== null)
   if (next) return `${next.keep_hours} h after the first use of the new secret`
-  return html`<span class="quiet">with the API key</span>`
+  return quiet('with the API key')
 }

@@ -57,16 +57,9 @@ export async function requestCounts(db: DatabasePool, orgId: string, span: keyof
 }
 
 const tableOf = (lines: readonly Step[]): Html =>
-  dataTable(
-    'Requests by status class',
-    lines,
-    [
-      { title: 'Start (UTC)', cell: ({ from }) => from.toISOString().slice(11, 16) },
-      ...classes.map((one, i) => ({
-        title: `${one}xx`,
-        style: 'number',
-        cell: ({ counts }: Step) => count(counts[i] ?? 0),
-      })),
-    ],
-    { stacks: false },
-  )
+  dataTable({ caption: 'Requests by status class', stacks: false }, lines, {
+    'Start (UTC)': ({ from }) => from.toISOString().slice(11, 16),
+    ...Object.fromEntries(
+      classes.map((one, i) => [`${one}xx`, ['number', ({ counts }: Step) => count(counts[i] ?? 0)] as const]),
+    ),
+  })

@@ -7,7 +7,7 @@ import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { mostMinutes, openWindow, recordBodiesViewed } from '#tasks/account/rules/request-window.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { duration, formatInstant } from '../../http/html/format.ts'
-import { type Content, type Html, html } from '../../http/html/html.ts'
+import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
 import { parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -43,12 +43,7 @@ const factsOf = (found: requests.Request, key: keys.Key | null): (readonly [stri
   ['Status', statusMark(found.status)],
   ['Time', `${formatInstant(new Date(getIdTime(found.id)))} UTC`],
   ['Duration', duration(found.ms / 1000)],
-  [
-    'API key',
-    key
-      ? html`<a href="/app/keys/${key.id}">${key.name}</a>`
-      : html`<span class="quiet">dashboard, or a deleted key</span>`,
-  ],
+  ['API key', key ? html`<a href="/app/keys/${key.id}">${key.name}</a>` : quiet('dashboard, or a deleted key')],
   ['Network', found.network],
   ['Request', html`<span class="id">${found.id}</span>`],
   ...(found.client_id ? [['Your request ID', html`<span class="id">${found.client_id}</span>`] as const] : []),

@@ -10,7 +10,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html, queryString } from '../../http/html/html.ts'
+import { type Html, html, queryString, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState } from '../../http/html/parts.ts'
 import { requestCounts, spanNames } from './request-counts.ts'
@@ -71,18 +71,14 @@ const filters = (all: readonly keys.Key[]): readonly Filter[] => [
 
 const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key[]): Html => {
   const names = new Map(all.map(({ id, name }) => [id, name]))
-  return dataTable('Requests', shown, [
-    { title: 'Operation', cell: (one) => html`<a href="/app/requests/${one.id}">${one.operation}</a>` },
-    { title: 'Status', cell: (one) => statusMark(one.status) },
-    { title: 'Error', style: 'break', cell: (one) => one.code ?? html`<span class="quiet">none</span>` },
-    {
-      title: 'API key',
-      style: 'break',
-      cell: (one) => names.get(one.key_id) ?? html`<span class="quiet">deleted</span>`,
-    },
-    { title: 'ms', style: 'number', cell: (one) => Math.round(one.ms) },
-    { title: 'Time', cell: (one) => ago(new Date(getIdTime(one.id))) },
-  ])
+  return dataTable('Requests', shown, {
+    Operation: (one) => html`<a href="/app/requests/${one.id}">${one.operation}</a>`,
+    Status: (one) => statusMark(one.status),
+    Error: ['break', (one) => one.code ?? quiet('none')],
+    'API key': ['break', (one) => names.get(one.key_id) ?? quiet('deleted')],
+    ms: ['number', (one) => Math.round(one.ms)],
+    Time: (one) => ago(new Date(getIdTime(one.id))),
+  })
 }
 
 export const statusMark = (status: number): Html =>

@@ -45,15 +45,14 @@ const supportPart = (running: readonly grants.Grant[], member: Member): Html => 
 <p class="lead">Operators of this installation can see your plan, usage, request counts, jobs with masked payloads, and items that need their review. They can read your request log only while you allow it. Your audit log records each view of the request log. Operators never see secrets.</p>
 ${
   running.length > 0 &&
-  dataTable('Operator access', running, [
-    { title: 'Reason', cell: ({ reason }) => reason },
-    { title: 'Expires', cell: ({ expires_at }) => ago(expires_at) },
-    {
-      title: 'Actions',
-      style: 'actions',
-      cell: ({ id }) => actionButton(member, `/app/settings/support/${id}/end`, 'End operator access', { grave: true }),
-    },
-  ])
+  dataTable('Operator access', running, {
+    Reason: ({ reason }) => reason,
+    Expires: ({ expires_at }) => ago(expires_at),
+    Actions: [
+      'actions',
+      ({ id }) => actionButton(member, `/app/settings/support/${id}/end`, 'End operator access', { grave: true }),
+    ],
+  })
 }
 <p><a class="button" href="/app/settings/support">Allow operator access</a></p></section>`
 
@@ -65,22 +64,21 @@ const providerPart = (
 ${
   all.length === 0
     ? emptyState('No identity providers.')
-    : dataTable('Identity providers', all, [
-        { title: 'Issuer', cell: (one) => html`${one.issuer} <span class="quiet">${one.client_id}</span>` },
-        { title: 'Domains', style: 'break', cell: (one) => one.domains.join(', ') },
-        { title: 'Default role of new members', cell: (one) => one.default_role },
-        { title: 'Other sign-in methods', cell: (one) => (one.required ? 'none' : 'all') },
-        { title: 'Email verification', cell: (one) => emailVerification(one, member) },
-        {
-          title: 'Actions',
-          style: 'actions',
-          cell: (one) =>
+    : dataTable('Identity providers', all, {
+        Issuer: (one) => html`${one.issuer} <span class="quiet">${one.client_id}</span>`,
+        Domains: ['break', (one) => one.domains.join(', ')],
+        'Default role of new members': (one) => one.default_role,
+        'Other sign-in methods': (one) => (one.required ? 'none' : 'all'),
+        'Email verification': (one) => emailVerification(one, member),
+        Actions: [
+          'actions',
+          (one) =>
             actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', {
               of: one.issuer,
               grave: true,
             }),
-        },
-      ])
+        ],
+      })
 }
 <p><a class="button" href="/app/settings/providers/new">Connect identity provider</a></p></section>`
 
@@ -96,20 +94,13 @@ const emailVerification = (
 }
 
 const planTable = (plan: plans.Plan): Html =>
-  dataTable('Plan limits', plans.limitNames, [
-    {
-      title: 'Limit',
-      style: '',
-      cell: (name) => html`${plans.limits[name].description} <span class="quiet">${name}</span>`,
-    },
-    {
-      title: 'Maximum',
-      cell: (name) =>
-        plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests'
-          ? 'not counted'
-          : amountOf(plans.limits[name].unit, plan[name]),
-    },
-  ])
+  dataTable('Plan limits', plans.limitNames, {
+    Limit: ['', (name) => html`${plans.limits[name].description} <span class="quiet">${name}</span>`],
+    Maximum: (name) =>
+      plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests'
+        ? 'not counted'
+        : amountOf(plans.limits[name].unit, plan[name]),
+  })
 
 export const { show: askForName, submit: rename } = formPage({
   path: '/settings/name',

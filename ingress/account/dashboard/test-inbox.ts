@@ -10,7 +10,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -64,16 +64,12 @@ const filters: readonly Filter[] = [
 
 /** A title is the subject or the start of the text. So only members who can read contents see titles. */
 const messageTable = (shown: readonly rows.ListedTestMessage[], titles: boolean): Html =>
-  dataTable('Test messages', shown, [
-    { title: 'To', cell: ({ id, recipient }) => html`<a href="/app/test-inbox/${id}">${recipient}</a>` },
-    {
-      title: 'Subject',
-      style: 'break',
-      cell: ({ title }) => (titles ? title : html`<span class="quiet">hidden</span>`),
-    },
-    { title: 'Channel', cell: ({ channel }) => names[channel] },
-    { title: 'Created', cell: ({ created_at }) => ago(created_at) },
-  ])
+  dataTable('Test messages', shown, {
+    To: ({ id, recipient }) => html`<a href="/app/test-inbox/${id}">${recipient}</a>`,
+    Subject: ['break', ({ title }) => (titles ? title : quiet('hidden'))],
+    Channel: ({ channel }) => names[channel],
+    Created: ({ created_at }) => ago(created_at),
+  })
 
 export const read = page({
   path: '/test-inbox/{id}',

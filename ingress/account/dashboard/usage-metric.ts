@@ -91,10 +91,10 @@ const plotOf = (metric: Metric, days: Days): Html =>
   })
 
 const dayTable = (days: Days, unit: string): Html =>
-  dataTable('Daily usage', days.toReversed(), [
-    { title: 'Day', style: '', cell: ({ day }) => day },
-    { title: 'Amount', style: 'number', cell: ({ amount }) => amountOf(unit, amount) },
-  ])
+  dataTable('Daily usage', days.toReversed(), {
+    Day: ['', ({ day }) => day],
+    Amount: ['number', ({ amount }) => amountOf(unit, amount)],
+  })
 
 const spanLinks = (metric: Metric, chosen: string, by: string | undefined): Html =>
   html`<nav class="spans" aria-label="Period">${spanNames.map((one) => html`<a href="/app/usage/${metric}${queryString({ span: one, by })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
@@ -109,8 +109,8 @@ async function partTable(db: DatabasePool, orgId: string, wanted: usage.DaysWant
   if (parts.length === 0) return emptyState('Usage by this dimension appears here and is updated once per hour.')
   const names =
     wanted.by === 'key' ? new Map((await keys.list(db, orgId)).map(({ id, name }) => [id, name])) : new Map()
-  return dataTable(`By ${wanted.by}`, parts, [
-    { title: wanted.by ?? '', cell: ({ name }) => names.get(name) ?? name },
-    { title: 'Amount', style: 'number', cell: ({ amount }) => amountOf(getMetric(wanted.metric).unit, amount) },
-  ])
+  return dataTable(`By ${wanted.by}`, parts, {
+    [wanted.by ?? '']: ({ name }) => names.get(name) ?? name,
+    Amount: ['number', ({ amount }) => amountOf(getMetric(wanted.metric).unit, amount)],
+  })
 }

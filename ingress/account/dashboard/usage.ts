@@ -4,7 +4,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, amountOf } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { emptyState } from '../../http/html/parts.ts'
 
 export const section = {
@@ -32,20 +32,16 @@ ${seen.length === 0 ? emptyState('Your usage appears here after your first reque
 })
 
 const standingTable = (all: readonly Standing[], budgets: boolean): Html =>
-  dataTable('Usage', all, [
-    {
-      title: 'Metric',
-      style: '',
-      cell: (one) => html`<a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span>`,
-    },
-    { title: 'Usage', cell: (one) => html`${amountOf(one.unit, one.used)}${usageMeter(one)}` },
-    { title: 'Limit', cell: (one) => limitText(one, budgets) },
-    { title: 'Forecast', cell: (one) => forecastText(one) },
-    {
-      title: 'Resets',
-      cell: (one) => (one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)),
-    },
-  ])
+  dataTable('Usage', all, {
+    Metric: [
+      '',
+      (one) => html`<a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span>`,
+    ],
+    Usage: (one) => html`${amountOf(one.unit, one.used)}${usageMeter(one)}`,
+    Limit: (one) => limitText(one, budgets),
+    Forecast: (one) => forecastText(one),
+    Resets: (one) => (one.metric === 'storage.bytes' ? quiet('never') : ago(one.resetsAt)),
+  })
 
 /** Displays how much of a limit is used. Returns `undefined` if there is no limit. */
 export const usageMeter = ({ metric, used, limit, soft }: Standing): Html | undefined => {
@@ -56,9 +52,9 @@ export const usageMeter = ({ metric, used, limit, soft }: Standing): Html | unde
 }
 
 export const limitText = ({ unit, limit, soft }: Standing, budgets: boolean): Html =>
-  html`${limit === null ? html`<span class="quiet">no limit</span>` : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">soft limit ${amountOf(unit, soft)}</span>`}`
+  html`${limit === null ? quiet('no limit') : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">soft limit ${amountOf(unit, soft)}</span>`}`
 
 export function forecastText({ unit, forecast, limit }: Standing): Html {
-  if (forecast === null) return html`<span class="quiet">–</span>`
+  if (forecast === null) return quiet('–')
   return html`<span class="${limit !== null && forecast > limit && 'bad'}">${amountOf(unit, forecast)}</span>`
 }

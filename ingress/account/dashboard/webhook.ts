@@ -11,7 +11,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, selectField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
-import { type Content, type Html, html } from '../../http/html/html.ts'
+import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -77,22 +77,21 @@ interface Around {
 }
 
 const deliveryTable = (shown: readonly deliveries.View[], around: Around): Html =>
-  dataTable('Deliveries', shown, [
-    { title: 'Event', cell: (one) => one.type },
-    { title: 'Status', cell: (one) => deliveryState(one) },
-    { title: 'Attempts', style: 'number', cell: (one) => one.attempts },
-    { title: 'Response', style: 'break', cell: (one) => answerOf(one, around.contents) },
-    { title: 'Time', cell: (one) => ago(one.attempted_at ?? one.created_at) },
-    {
-      title: 'Actions',
-      style: 'actions',
-      cell: (one) =>
+  dataTable('Deliveries', shown, {
+    Event: (one) => one.type,
+    Status: (one) => deliveryState(one),
+    Attempts: ['number', (one) => one.attempts],
+    Response: ['break', (one) => answerOf(one, around.contents)],
+    Time: (one) => ago(one.attempted_at ?? one.created_at),
+    Actions: [
+      'actions',
+      (one) =>
         around.by &&
         actionButton(around.by, `/app/webhooks/${around.id}/deliveries/${one.id}/replay`, 'Deliver again', {
           of: one.type,
         }),
-    },
-  ])
+    ],
+  })
 
 const deliveryState = ({ status, due_at }: deliveries.View): Html =>
   status === 'pending'
@@ -100,6 +99,6 @@ const deliveryState = ({ status, due_at }: deliveries.View): Html =>
     : html`<span class="${status === 'delivered' ? 'good' : 'bad'}">${status}</span>`
 
 const answerOf = ({ response_status, latency_ms, response_head, error }: deliveries.View, contents: boolean): Html =>
-  html`${response_status ?? html`<span class="quiet">none</span>`}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}${
+  html`${response_status ?? quiet('none')}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}${
     contents && response_head && html`<details><summary>Response body</summary><pre>${response_head}</pre></details>`
   }`

@@ -6,7 +6,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState } from '../../http/html/parts.ts'
 
@@ -39,16 +39,13 @@ ${older(section.path)}
 })
 
 const webhookTable = (shown: readonly endpoints.Endpoint[]): Html =>
-  dataTable('Webhooks', shown, [
-    {
-      title: 'Webhook',
-      cell: (one) =>
-        html`<a href="/app/webhooks/${one.id}">${webhookTitle(one)}</a>${one.name && html` <span class="quiet">${hostOf(one)}</span>`}`,
-    },
-    { title: 'Status', cell: (one) => webhookState(one) },
-    { title: 'Events', style: 'break', cell: (one) => typesInShort(one) },
-    { title: 'Created', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Webhooks', shown, {
+    Webhook: (one) =>
+      html`<a href="/app/webhooks/${one.id}">${webhookTitle(one)}</a>${one.name && html` <span class="quiet">${hostOf(one)}</span>`}`,
+    Status: (one) => webhookState(one),
+    Events: ['break', (one) => typesInShort(one)],
+    Created: (one) => ago(one.created_at),
+  })
 
 const hostOf = ({ url }: endpoints.Endpoint): string => new URL(url).host
 
@@ -57,7 +54,7 @@ export const webhookTitle = (one: endpoints.Endpoint): string => one.name ?? hos
 export function webhookState({ status, paused_at, failing_since, disabled_reason }: endpoints.Endpoint): Html {
   if (status === 'disabled')
     return html`<span class="bad">disabled</span>${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`
-  if (paused_at) return html`<span class="quiet">paused</span>`
+  if (paused_at) return quiet('paused')
   if (failing_since)
     return html`<span class="bad">failing</span> <span class="quiet">since ${ago(failing_since)}</span>`
   return html`<span class="good">enabled</span>`

@@ -40,10 +40,10 @@ ${operations.length === 0 ? html`<p class="empty">No requests yet.</p>` : operat
 })
 
 const operationTable = (rows: Awaited<ReturnType<typeof usage.byOperation>>): Html =>
-  dataTable('AI usage this month', rows, [
-    { title: 'Operation', style: '', cell: (row) => row.operation },
-    { title: 'Requests', style: 'number', cell: (row) => count(row.requests) },
-    { title: 'Failed', style: 'number', cell: (row) => count(row.failed) },
-    { title: 'Input tokens', style: 'number', cell: (row) => count(row.prompt_tokens) },
-    { title: 'Output tokens', style: 'number', cell: (row) => count(row.completion_tokens) },
-  ])
+  dataTable('AI usage this month', rows, {
+    Operation: ['', (row) => row.operation],
+    Requests: ['number', (row) => count(row.requests)],
+    Failed: ['number', (row) => count(row.failed)],
+    'Input tokens': ['number', (row) => count(row.prompt_tokens)],
+    'Output tokens': ['number', (row) => count(row.completion_tokens)],
+  })

@@ -49,21 +49,19 @@ ${showSecretOnce(made.secret, 'Millrace now signs requests with this secret. The
 const listed = (words: readonly string[]): string => (words.length === 0 ? 'none' : words.join(', '))
 
 const table = (shown: readonly calls.Call[]): Html =>
-  dataTable('Last calls', shown, [
-    { title: 'Time', style: '', cell: (one) => ago(one.created_at) },
-    {
-      title: 'Arguments',
-      style: 'break',
-      cell: (one) => html`<code>${one.arguments === null ? '–' : short(JSON.stringify(one.arguments))}</code>`,
-    },
-    {
-      title: 'Result',
-      style: 'break',
-      cell: (one) =>
+  dataTable('Last calls', shown, {
+    Time: ['', (one) => ago(one.created_at)],
+    Arguments: [
+      'break',
+      (one) => html`<code>${one.arguments === null ? '–' : short(JSON.stringify(one.arguments))}</code>`,
+    ],
+    Result: [
+      'break',
+      (one) =>
         html`<span class="${one.status !== 'ok' && 'bad'}">${one.status}</span> ${one.error ? html`<code>${one.error.code}</code> ${one.error.message}` : short(one.answer ?? '')}`,
-    },
-    { title: 'Milliseconds', style: 'number', cell: (one) => count(one.ms) },
-  ])
+    ],
+    Milliseconds: ['number', (one) => count(one.ms)],
+  })
 
 const short = (text: string): string =>
   text.length > mostText ? `${text.slice(0, mostText - 1).toWellFormed()}…` : text

@@ -7,7 +7,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { actionButton, emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -83,25 +83,21 @@ export async function actionsSection(
 }
 
 const table = (shown: readonly rows.Action[], member: Member, mayWrite: boolean): Html =>
-  dataTable('Actions', shown, [
-    {
-      title: 'Action',
-      cell: (one) =>
-        html`${mayWrite ? html`<a href="${pathOf(one.bot_id)}/actions/${one.id}">${one.name}</a>` : one.name}${!one.enabled && html` <span class="quiet">off</span>`}`,
-    },
-    { title: 'URL', style: 'break', cell: (one) => one.url },
-    { title: 'Last call', style: 'break', cell: (one) => lastCallOf(one) },
-    {
-      title: 'Change',
-      style: 'actions',
-      cell: (one) =>
+  dataTable('Actions', shown, {
+    Action: (one) =>
+      html`${mayWrite ? html`<a href="${pathOf(one.bot_id)}/actions/${one.id}">${one.name}</a>` : one.name}${!one.enabled && html` <span class="quiet">off</span>`}`,
+    URL: ['break', (one) => one.url],
+    'Last call': ['break', (one) => lastCallOf(one)],
+    Change: [
+      'actions',
+      (one) =>
         html`${mayWrite && actionButton(member, `${pathOf(one.bot_id)}/actions/${one.id}/${one.enabled ? 'off' : 'on'}`, one.enabled ? 'Turn off' : 'Turn on', { of: one.name })}${mayWrite && actionButton(member, `${pathOf(one.bot_id)}/actions/${one.id}/remove`, 'Remove', { of: one.name, grave: true })}`,
-    },
-  ])
+    ],
+  })
 
 const lastCallOf = ({ called_at, called_status, called_error }: rows.Action): Html =>
   called_at === null
-    ? html`<span class="quiet">none</span>`
+    ? quiet('none')
     : html`<span class="${called_status !== 'ok' && 'bad'}">${called_status}</span> ${ago(called_at)}${called_error && html` <span class="quiet">${called_error}</span>`}`
 
 const enabling = (path: `/bots/{bot_id}/actions/{action_id}/${'on' | 'off'}`, enabled: boolean) =>

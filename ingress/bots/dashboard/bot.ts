@@ -8,7 +8,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago, count } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -61,28 +61,22 @@ ${textField(filled, { name: 'refresh_hours', label: 'Refresh interval in hours',
 })
 
 const sourceTable = (shown: readonly sources.Source[], member: Member, mayWrite: boolean): Html =>
-  dataTable('Files and URLs', shown, [
-    { title: 'Source', cell: (one) => nameOf(one) },
-    { title: 'Status', style: 'break', cell: (one) => stateOf(one) },
-    {
-      title: 'Characters',
-      style: 'number',
-      cell: (one) =>
-        html`${one.characters === null ? html`<span class="quiet">none</span>` : count(one.characters)}${one.cut && html` <span class="quiet">truncated</span>`}`,
-    },
-    { title: 'Last read', cell: (one) => ago(one.checked_at) },
-    {
-      title: 'Next read',
-      cell: (one) =>
-        one.refresh_hours === null ? html`<span class="quiet">manual</span>` : `every ${one.refresh_hours} h`,
-    },
-    {
-      title: 'Change',
-      style: 'actions',
-      cell: (one) =>
+  dataTable('Files and URLs', shown, {
+    Source: (one) => nameOf(one),
+    Status: ['break', (one) => stateOf(one)],
+    Characters: [
+      'number',
+      (one) =>
+        html`${one.characters === null ? quiet('none') : count(one.characters)}${one.cut && html` <span class="quiet">truncated</span>`}`,
+    ],
+    'Last read': (one) => ago(one.checked_at),
+    'Next read': (one) => (one.refresh_hours === null ? quiet('manual') : `every ${one.refresh_hours} h`),
+    Change: [
+      'actions',
+      (one) =>
         html`${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/refresh`, 'Refresh', { of: nameOf(one) })}${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/remove`, 'Remove', { of: nameOf(one), grave: true })}`,
-    },
-  ])
+    ],
+  })
 
 const nameOf = ({ title, url, object_id }: sources.Source): string => title ?? url ?? `Object ${object_id}`
 

@@ -5,7 +5,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState } from '../../http/html/parts.ts'
 
@@ -34,12 +34,9 @@ ${older(section.path)}`
 })
 
 const botTable = (shown: readonly rows.Bot[]): Html =>
-  dataTable('Bots', shown, [
-    { title: 'Bot', cell: ({ id, name }) => html`<a href="/app/bots/${id}">${name}</a>` },
-    {
-      title: 'Status',
-      cell: ({ published_at }) => (published_at ? 'published' : html`<span class="quiet">draft</span>`),
-    },
-    { title: 'Handover', cell: ({ handover }) => (handover ? 'automatic' : html`<span class="quiet">manual</span>`) },
-    { title: 'Changed', cell: ({ updated_at }) => ago(updated_at) },
-  ])
+  dataTable('Bots', shown, {
+    Bot: ({ id, name }) => html`<a href="/app/bots/${id}">${name}</a>`,
+    Status: ({ published_at }) => (published_at ? 'published' : quiet('draft')),
+    Handover: ({ handover }) => (handover ? 'automatic' : quiet('manual')),
+    Changed: ({ updated_at }) => ago(updated_at),
+  })

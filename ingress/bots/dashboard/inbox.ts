@@ -7,7 +7,7 @@ import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -44,17 +44,14 @@ const why = {
 } as const
 
 const inboxTable = (shown: readonly rows.Listed[]): Html =>
-  dataTable('Conversations', shown, [
-    {
-      title: 'Last message',
-      cell: (one) =>
-        html`<a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a>`,
-    },
-    { title: 'Bot', style: 'break', cell: (one) => one.bot_name },
-    { title: 'Reason', cell: (one) => why[one.reason] },
-    { title: 'Status', cell: (one) => (one.waits ? 'waiting' : html`<span class="quiet">answered</span>`) },
-    { title: 'Changed', cell: (one) => ago(one.updated_at) },
-  ])
+  dataTable('Conversations', shown, {
+    'Last message': (one) =>
+      html`<a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a>`,
+    Bot: ['break', (one) => one.bot_name],
+    Reason: (one) => why[one.reason],
+    Status: (one) => (one.waits ? 'waiting' : quiet('answered')),
+    Changed: (one) => ago(one.updated_at),
+  })
 
 export const { show: read, submit: answer } = formPage({
   path: '/bots/inbox/{conversation_id}',
@@ -94,7 +91,7 @@ ${textField(filled, { name: 'author', label: 'Name', otherwise: 'Support', requi
 })
 
 const line = ({ role, author, content, status, created_at }: messages.Message): Html =>
-  html`<div><dt>${role === 'user' ? 'Person' : (author ?? 'Bot')}, ${ago(created_at)}</dt><dd class="break">${status === 'completed' ? content : html`<span class="quiet">${status}</span>`}</dd></div>`
+  html`<div><dt>${role === 'user' ? 'Person' : (author ?? 'Bot')}, ${ago(created_at)}</dt><dd class="break">${status === 'completed' ? content : quiet(status)}</dd></div>`
 
 async function named(db: Parameters<typeof rows.find>[0], orgId: string, conversationId: string) {
   const { bot_id: botId } = await mustFind(rows.find(db, orgId, conversationId), 'conversation')

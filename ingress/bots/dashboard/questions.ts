@@ -41,18 +41,17 @@ ${last && olderLink(`${section.path}/${bot.id}/questions`, { times: last.times, 
 })
 
 const questionTable = (shown: readonly unanswered.Unanswered[], member: Member): Html =>
-  dataTable('Questions', shown, [
-    { title: 'Question', cell: ({ question }) => short(question) },
-    { title: 'Times asked', style: 'number', cell: ({ times }) => count(times) },
-    { title: 'First asked', cell: ({ first_at }) => ago(first_at) },
-    { title: 'Last asked', cell: ({ last_at }) => ago(last_at) },
-    {
-      title: 'Change',
-      style: 'actions',
-      cell: ({ id, bot_id, question }) =>
+  dataTable('Questions', shown, {
+    Question: ({ question }) => short(question),
+    'Times asked': ['number', ({ times }) => count(times)],
+    'First asked': ({ first_at }) => ago(first_at),
+    'Last asked': ({ last_at }) => ago(last_at),
+    Change: [
+      'actions',
+      ({ id, bot_id, question }) =>
         html`<a class="button" href="/app/bots/${bot_id}/questions/${id}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `/app/bots/${bot_id}/questions/${id}/remove`, 'Remove', { of: short(question) })}`,
-    },
-  ])
+    ],
+  })
 
 const short = (question: string): string =>
   question.length > 200 ? `${question.slice(0, 199).toWellFormed()}…` : question

@@ -6,7 +6,7 @@ import { UnknownNameError } from '#tasks/jobs/rules/names.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, duration } from '../../http/html/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { type Content, type Html, html, queryString, quiet } from '../../http/html/html.ts'
 import { mark, renderProgressBar } from '../../http/html/marks.ts'
 
 export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {
@@ -79,28 +79,19 @@ function attempts(job: JobDescription): Html {
     return html`<p class="empty">${job.run_id === null ? 'No failed attempts. Millrace records only failed attempts of this task.' : 'No attempts yet.'}</p>`
   }
   return dataTable(
-    'Attempts, newest first',
+    {
+      caption: 'Attempts, newest first',
+      key: ({ attempt, started_at }) => `attempt-${attempt}-${started_at.getTime()}`,
+    },
     job.attempts,
-    [
-      {
-        title: 'Attempt',
-        style: 'number',
-        cell: ({ attempt }) => html`<span class="phone-only">Attempt </span>${attempt}`,
-      },
-      { title: 'Outcome', cell: ({ outcome }) => mark(outcome ?? 'running') },
-      {
-        title: 'Worker',
-        cell: ({ host, pid }) => (host === null ? html`<span class="quiet">deleted</span>` : `${host}, ${pid}`),
-      },
-      { title: 'Started', cell: ({ started_at }) => ago(started_at) },
-      { title: 'Duration', style: 'number', cell: durationOf },
-      {
-        title: 'Error',
-        style: 'error whole',
-        cell: ({ error }) => (error === null ? html`<span class="quiet">none</span>` : maskText(error)),
-      },
-    ],
-    { key: ({ attempt, started_at }) => `attempt-${attempt}-${started_at.getTime()}` },
+    {
+      Attempt: ['number', ({ attempt }) => html`<span class="phone-only">Attempt </span>${attempt}`],
+      Outcome: ({ outcome }) => mark(outcome ?? 'running'),
+      Worker: ({ host, pid }) => (host === null ? quiet('deleted') : `${host}, ${pid}`),
+      Started: ({ started_at }) => ago(started_at),
+      Duration: ['number', durationOf],
+      Error: ['error whole', ({ error }) => (error === null ? quiet('none') : maskText(error))],
+    },
   )
 }
 

@@ -5,7 +5,7 @@ import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
 import { type Columns, dataTable } from '../../http/html/data-table.ts'
 import { ago, count, duration, rate } from '../../http/html/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { type Content, type Html, html, queryString, quiet } from '../../http/html/html.ts'
 import { mark } from '../../http/html/marks.ts'
 import { actorName } from './recent.ts'
 
@@ -55,42 +55,27 @@ ${tile('Errors per minute', rate(sum((one) => one.failed_per_minute)))}
 type Figures = Omit<TaskOverview, 'task'>
 
 const poolTable = (pools: readonly PoolOverview[]): Html =>
-  dataTable<PoolOverview>(
-    'Pools',
-    pools,
-    [
-      {
-        title: 'Pool',
-        style: '',
-        cell: ({ pool, paused }) => html`<a href="/ops/pools/${pool}">${pool}</a>${paused && html` ${mark('paused')}`}`,
-      },
-      ...figureColumns,
-      { title: 'Actions', style: 'actions', cell: ({ pool, paused }) => pauseButton('pool', { pool }, paused, pool) },
+  dataTable<PoolOverview>({ caption: 'Pools', key: ({ pool }) => `pool-${pool}`, captioned: true }, pools, {
+    Pool: [
+      '',
+      ({ pool, paused }) => html`<a href="/ops/pools/${pool}">${pool}</a>${paused && html` ${mark('paused')}`}`,
     ],
-    { key: ({ pool }) => `pool-${pool}`, captioned: true },
-  )
+    ...figureColumns,
+    Actions: ['actions', ({ pool, paused }) => pauseButton('pool', { pool }, paused, pool)],
+  })
 
 const taskTable = (tasks: readonly TaskOverview[]): Html =>
-  dataTable<TaskOverview>(
-    'Tasks',
-    tasks,
-    [
-      { title: 'Task', style: '', cell: taskName },
-      ...figureColumns,
-      {
-        title: 'Actions',
-        style: 'actions',
-        cell: ({ pool, task, paused }) => pauseButton('task', { pool, task }, paused, task),
-      },
-    ],
-    { key: ({ task }) => `task-${task}`, captioned: true },
-  )
+  dataTable<TaskOverview>({ caption: 'Tasks', key: ({ task }) => `task-${task}`, captioned: true }, tasks, {
+    Task: ['', taskName],
+    ...figureColumns,
+    Actions: ['actions', ({ pool, task, paused }) => pauseButton('task', { pool, task }, paused, task)],
+  })
 
 const taskName = ({ pool, task, paused, held }: TaskOverview): Html =>
   html`<a href="/ops/jobs${queryString({ pool, task })}">${task}</a>${paused && html` ${mark('paused')}`}
 ${held > 0 && html`<span class="quiet">${count(held)} held</span>`}`
 
-const zero = html`<span class="quiet">0</span>`
+const zero = quiet('0')
 
 const jobsLink =
   (state: string, shown: (value: number) => Content, of: (one: Figures) => number) =>
@@ -101,32 +86,25 @@ const jobsLink =
 
 const bad = (words: Content): Html => html`<span class="bad">${words}</span>`
 
-const figureColumns: Columns<Figures & { task?: string }> = [
-  { title: 'Pending', style: 'number', cell: jobsLink('waiting', count, (one) => one.waiting) },
-  {
-    title: 'Age of oldest',
-    style: 'number',
-    cell: ({ waiting, oldest_s }) =>
-      waiting === 0 || oldest_s === null ? html`<span class="quiet">–</span>` : duration(oldest_s),
-  },
-  { title: 'Running', style: 'number', cell: jobsLink('running', count, (one) => one.running) },
-  { title: 'Scheduled', style: 'number', cell: jobsLink('scheduled', count, (one) => one.scheduled) },
-  {
-    title: 'Failed',
-    style: 'number',
-    cell: jobsLink(
+const figureColumns: Columns<Figures & { task?: string }> = {
+  Pending: ['number', jobsLink('waiting', count, (one) => one.waiting)],
+  'Age of oldest': [
+    'number',
+    ({ waiting, oldest_s }) => (waiting === 0 || oldest_s === null ? quiet('–') : duration(oldest_s)),
+  ],
+  Running: ['number', jobsLink('running', count, (one) => one.running)],
+  Scheduled: ['number', jobsLink('scheduled', count, (one) => one.scheduled)],
+  Failed: [
+    'number',
+    jobsLink(
       'failed',
       (value) => bad(count(value)),
       (one) => one.failed,
     ),
-  },
-  { title: 'Done/min', style: 'number', cell: ({ done_per_minute }) => rate(done_per_minute) },
-  {
-    title: 'Errors/min',
-    style: 'number',
-    cell: ({ failed_per_minute }) => (failed_per_minute === 0 ? zero : bad(rate(failed_per_minute))),
-  },
-]
+  ],
+  'Done/min': ['number', ({ done_per_minute }) => rate(done_per_minute)],
+  'Errors/min': ['number', ({ failed_per_minute }) => (failed_per_minute === 0 ? zero : bad(rate(failed_per_minute)))],
+}
 
 function pauseButton(what: 'pool' | 'task', of: Record<string, string>, paused: boolean, name: string): Html {
   return paused ? confirmLink(`resume-${what}`, of, 'Resume', name) : confirmLink(`pause-${what}`, of, 'Pause', name)

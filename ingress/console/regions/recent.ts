@@ -2,7 +2,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type Action, actions } from '#sql/jobs/controls.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 
 const shown = 6
 
@@ -13,19 +13,14 @@ export async function recent(db: DatabasePool): Promise<Html> {
 }
 
 export function actionsTable(actions: readonly Action[]): Html {
-  return dataTable(
-    'Operator actions',
-    actions,
-    [
-      { title: 'Action', style: '', cell: ({ action }) => action },
-      { title: 'On', style: 'break', cell: ({ target }) => target },
-      { title: 'Jobs', style: 'number', cell: ({ count: jobs }) => count(jobs) },
-      { title: 'By', cell: ({ actor }) => html`<span title="${actor}">${actorName(actor)}</span>` },
-      { title: 'Time', cell: ({ at }) => ago(at) },
-      { title: 'Reason', style: 'break', cell: ({ reason }) => reason ?? html`<span class="quiet">–</span>` },
-    ],
-    { key: ({ id }) => `action-${id}` },
-  )
+  return dataTable({ caption: 'Operator actions', key: ({ id }) => `action-${id}` }, actions, {
+    Action: ['', ({ action }) => action],
+    On: ['break', ({ target }) => target],
+    Jobs: ['number', ({ count: jobs }) => count(jobs)],
+    By: ({ actor }) => html`<span title="${actor}">${actorName(actor)}</span>`,
+    Time: ({ at }) => ago(at),
+    Reason: ['break', ({ reason }) => reason ?? quiet('–')],
+  })
 }
 
 /** Returns the name of an actor without the key's ID. */

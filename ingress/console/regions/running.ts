@@ -3,7 +3,7 @@ import { type JobSummary, list } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/pools.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { since } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { renderProgressBar } from '../../http/html/marks.ts'
 import { jobLink } from '../jobs-table.ts'
 
@@ -17,21 +17,12 @@ ${next !== null && html`<p class="more"><a href="/ops/jobs?state=running">All ru
 }
 
 const runningTable = (jobs: readonly JobSummary[]): Html =>
-  dataTable(
-    'Running jobs',
-    jobs,
-    [
-      { title: 'Job', style: '', cell: jobLink },
-      { title: 'Host', cell: ({ host }) => host ?? '–' },
-      { title: 'Running for', cell: ({ started_at }) => since(started_at) },
-      {
-        title: 'Progress',
-        style: 'wide',
-        cell: (job) =>
-          job.run_id === null
-            ? html`<span class="quiet">not reported</span>`
-            : renderProgressBar(job.progress ?? 0, job.task),
-      },
+  dataTable({ caption: 'Running jobs', key: ({ name }) => `running-${name}` }, jobs, {
+    Job: ['', jobLink],
+    Host: ({ host }) => host ?? '–',
+    'Running for': ({ started_at }) => since(started_at),
+    Progress: [
+      'wide',
+      (job) => (job.run_id === null ? quiet('not reported') : renderProgressBar(job.progress ?? 0, job.task)),
     ],
-    { key: ({ name }) => `running-${name}` },
-  )
+  })

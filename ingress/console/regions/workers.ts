@@ -47,29 +47,19 @@ ${aliveTable(host, own)}
 const key = ({ id }: Worker): string => `worker-${id}`
 
 const aliveTable = (host: string, own: readonly Worker[]): Html =>
-  dataTable(
-    `Workers on ${host}`,
-    own,
-    [
-      { title: 'Pool', style: '', cell: ({ pool }) => html`<a href="/ops/pools/${pool}">${pool}</a>` },
-      { title: 'Status', cell: (worker) => mark(stateOf(worker)) },
-      { title: 'Process', cell: ({ pid }) => pid },
-      {
-        title: 'Jobs',
-        style: 'number',
-        cell: ({ running, concurrency }) => `${count(running)} of ${count(concurrency)}`,
-      },
-      {
-        title: 'Loop delay',
-        hint: 'Maximum delay of the event loop between heartbeats',
-        style: 'number',
-        cell: ({ loop_delay_ms }) => delay(loop_delay_ms),
-      },
-      { title: 'Started', cell: ({ started_at }) => ago(started_at) },
-      { title: 'Last seen', cell: ({ seen_at }) => ago(seen_at) },
+  dataTable({ caption: `Workers on ${host}`, key }, own, {
+    Pool: ['', ({ pool }) => html`<a href="/ops/pools/${pool}">${pool}</a>`],
+    Status: (worker) => mark(stateOf(worker)),
+    Process: ({ pid }) => pid,
+    Jobs: ['number', ({ running, concurrency }) => `${count(running)} of ${count(concurrency)}`],
+    'Loop delay': [
+      'number',
+      ({ loop_delay_ms }) => delay(loop_delay_ms),
+      'Maximum delay of the event loop between heartbeats',
     ],
-    { key },
-  )
+    Started: ({ started_at }) => ago(started_at),
+    'Last seen': ({ seen_at }) => ago(seen_at),
+  })
 
 function stateOf({ state, draining, paused }: Worker): string {
   if (state === 'fenced') return state
@@ -86,14 +76,9 @@ function ingressLine(): Html {
 }
 
 const endedTable = (ended: readonly Worker[]): Html =>
-  dataTable(
-    'Stopped workers',
-    ended,
-    [
-      { title: 'Process', style: '', cell: ({ host, pid }) => `${host} ${pid}` },
-      { title: 'Pool', cell: ({ pool }) => pool },
-      { title: 'Status', cell: ({ state }) => mark(state) },
-      { title: 'Last seen', cell: ({ seen_at }) => ago(seen_at) },
-    ],
-    { key },
-  )
+  dataTable({ caption: 'Stopped workers', key }, ended, {
+    Process: ['', ({ host, pid }) => `${host} ${pid}`],
+    Pool: ({ pool }) => pool,
+    Status: ({ state }) => mark(state),
+    'Last seen': ({ seen_at }) => ago(seen_at),
+  })

@@ -35,10 +35,10 @@ ${found.description !== '' && html`<p class="break">${found.description}</p>`}
 })
 
 const table = (videos: Awaited<ReturnType<typeof playlists.listContents>>): Html =>
-  dataTable('Playlist videos', videos, [
-    { title: 'Video', cell: ({ id, title }) => title ?? html`<span class="id">${id}</span>` },
-    { title: 'Listed', cell: ({ id, listed }) => (listed ? html`<a href="/watch/${id}">yes</a>` : 'no, not public') },
-  ])
+  dataTable('Playlist videos', videos, {
+    Video: ({ id, title }) => title ?? html`<span class="id">${id}</span>`,
+    Listed: ({ id, listed }) => (listed ? html`<a href="/watch/${id}">yes</a>` : 'no, not public'),
+  })
 
 export const { show: askToChange, submit: change } = formPage({
   path: '/playlists/{playlist_id}/change',

@@ -33,12 +33,12 @@ ${older(section.path)}`
 })
 
 const table = (shown: readonly playlists.Playlist[]): Html =>
-  dataTable('Playlists', shown, [
-    { title: 'Playlist', cell: (one) => html`<a href="${section.path}/${one.id}">${one.title}</a>` },
-    { title: 'Visibility', cell: (one) => one.visibility },
-    { title: 'Videos', cell: (one) => html`${one.listed} of ${one.length} listed` },
-    { title: 'Updated', cell: (one) => ago(one.updated_at) },
-  ])
+  dataTable('Playlists', shown, {
+    Playlist: (one) => html`<a href="${section.path}/${one.id}">${one.title}</a>`,
+    Visibility: (one) => one.visibility,
+    Videos: (one) => html`${one.listed} of ${one.length} listed`,
+    Updated: (one) => ago(one.updated_at),
+  })
 
 export const { show: askForPlaylist, submit: make } = formPage({
   path: '/playlists/new',

@@ -68,17 +68,14 @@ function position(text: string | undefined): traffic.Position | undefined {
 }
 
 const suppressionTable = (shown: readonly z.infer<typeof traffic.SuppressionView>[]): Html =>
-  dataTable('Suppressed addresses', shown, [
-    { title: 'Email address', cell: ({ email }) => email },
-    { title: 'Organisation', cell: ({ org }) => org },
-    {
-      title: 'Reason',
-      cell: ({ reason, message_id }) =>
-        message_id ? html`<a href="/ops/mail/messages/${message_id}">${reason}</a>` : reason,
-    },
-    { title: 'Details', style: 'error wide', cell: ({ detail }) => detail },
-    { title: 'Since', cell: ({ created_at }) => ago(created_at) },
-  ])
+  dataTable('Suppressed addresses', shown, {
+    'Email address': ({ email }) => email,
+    Organisation: ({ org }) => org,
+    Reason: ({ reason, message_id }) =>
+      message_id ? html`<a href="/ops/mail/messages/${message_id}">${reason}</a>` : reason,
+    Details: ['error wide', ({ detail }) => detail],
+    Since: ({ created_at }) => ago(created_at),
+  })
 
 export const message = page({
   path: '/mail/messages/{messageId}',
@@ -126,13 +123,15 @@ ${
 
 const attempt = (one: attempts.Attempt): Html =>
   dataTable(
-    html`Attempt ${one.number}: ${one.outcome} <span class="quiet">by ${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}
+    {
+      caption: html`Attempt ${one.number}: ${one.outcome} <span class="quiet">by ${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}
 from ${one.local_address || 'default'}, ${one.tls ? `${one.tls.version}${one.tls.verified ? ', verified' : ''}` : 'no TLS'}, ${formatInstant(one.started_at)} UTC</span>`,
+      captioned: true,
+    },
     one.replies,
-    [
-      { title: 'Stage', style: '', cell: ({ stage }) => stage },
-      { title: 'Reply', style: 'wide break', cell: (reply) => html`<code>${formatReply(reply)}</code>` },
-      { title: 'Time', style: 'number', cell: ({ ms }) => `${Math.round(ms)} ms` },
-    ],
-    { captioned: true },
+    {
+      Stage: ['', ({ stage }) => stage],
+      Reply: ['wide break', (reply) => html`<code>${formatReply(reply)}</code>`],
+      Time: ['number', ({ ms }) => `${Math.round(ms)} ms`],
+    },
   )

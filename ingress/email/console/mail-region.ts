@@ -45,32 +45,32 @@ function addressTable(): Html {
   const pairs = rows.flatMap(([pool, pairs]) =>
     (pairs.length > 0 ? pairs : ['default=']).map((pair) => [pool, ...pair.split('=')]),
   )
-  return dataTable('Sending addresses', pairs, [
-    { title: 'Pool', style: '', cell: ([pool]) => pool },
-    { title: 'Address', cell: ([, address]) => address },
-    { title: 'Host name in greeting', cell: ([, , name]) => name || config.MAIL_HOSTNAME },
-  ])
+  return dataTable('Sending addresses', pairs, {
+    Pool: ['', ([pool]) => pool],
+    Address: ([, address]) => address,
+    'Host name in greeting': ([, , name]) => name || config.MAIL_HOSTNAME,
+  })
 }
 
 const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html =>
-  dataTable('Pending messages by destination', waiting, [
-    { title: 'MX set or domain', cell: ({ place }) => place },
-    { title: 'Pool', cell: ({ pool }) => pool },
-    { title: 'Pending', style: 'number', cell: ({ waiting }) => count(waiting) },
-    { title: 'Due', style: 'number', cell: ({ due }) => count(due) },
-    { title: 'In progress', style: 'number', cell: ({ leased }) => count(leased) },
-    { title: 'Oldest', cell: ({ oldest_at }) => since(oldest_at) },
-  ])
+  dataTable('Pending messages by destination', waiting, {
+    'MX set or domain': ({ place }) => place,
+    Pool: ({ pool }) => pool,
+    Pending: ['number', ({ waiting }) => count(waiting)],
+    Due: ['number', ({ due }) => count(due)],
+    'In progress': ['number', ({ leased }) => count(leased)],
+    Oldest: ({ oldest_at }) => since(oldest_at),
+  })
 
 const siteTable = (sites: readonly mxSets.MxSet[]): Html =>
-  dataTable('MX sets, slowed sets first', sites, [
-    { title: 'MX set', cell: (site) => site.mx_set },
-    { title: 'Pool', cell: (site) => site.pool },
-    { title: 'From', cell: (site) => site.local_address || 'default' },
-    { title: 'Limit', cell: (site) => limitOf(site) },
-    { title: 'Reason', style: 'error wide', cell: (site) => isSlowed(site) && site.reason },
-    { title: 'Last used', cell: (site) => ago(site.used_at) },
-  ])
+  dataTable('MX sets, slowed sets first', sites, {
+    'MX set': (site) => site.mx_set,
+    Pool: (site) => site.pool,
+    From: (site) => site.local_address || 'default',
+    Limit: (site) => limitOf(site),
+    Reason: ['error wide', (site) => isSlowed(site) && site.reason],
+    'Last used': (site) => ago(site.used_at),
+  })
 
 const isSuspended = ({ suspended_until }: mxSets.MxSet): boolean => (suspended_until?.getTime() ?? 0) > Date.now()
 const isSlowed = (site: mxSets.MxSet): boolean => site.level > 0 || isSuspended(site)
@@ -81,17 +81,14 @@ function limitOf(site: mxSets.MxSet): Html {
 }
 
 const replyTable = (attempts: readonly traffic.AttemptView[]): Html =>
-  dataTable('Latest replies', attempts, [
-    {
-      title: 'To',
-      cell: ({ message_id, to_email }) => html`<a href="/ops/mail/messages/${message_id}">${to_email}</a>`,
-    },
-    { title: 'Organisation', cell: ({ org }) => org },
-    { title: 'Outcome', cell: ({ outcome }) => outcome },
-    { title: 'MX', style: 'break', cell: ({ mx_host }) => mx_host ?? '–' },
-    { title: 'Server reply', style: 'error wide', cell: ({ replies }) => decisionOf(replies) },
-    { title: 'Time', cell: ({ ended_at }) => ago(ended_at) },
-  ])
+  dataTable('Latest replies', attempts, {
+    To: ({ message_id, to_email }) => html`<a href="/ops/mail/messages/${message_id}">${to_email}</a>`,
+    Organisation: ({ org }) => org,
+    Outcome: ({ outcome }) => outcome,
+    MX: ['break', ({ mx_host }) => mx_host ?? '–'],
+    'Server reply': ['error wide', ({ replies }) => decisionOf(replies)],
+    Time: ({ ended_at }) => ago(ended_at),
+  })
 
 const decisionOf = (replies: readonly Reply[]): string => {
   const reply = findDecidingReply(replies)
@@ -99,18 +96,17 @@ const decisionOf = (replies: readonly Reply[]): string => {
 }
 
 const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html =>
-  dataTable('Email to postmaster and abuse', letters, [
-    { title: 'From', cell: ({ sender }) => sender || 'nobody' },
-    { title: 'To', style: 'break', cell: ({ recipient }) => recipient },
-    {
-      title: 'Message',
-      style: 'wide',
-      cell: ({ content }) =>
+  dataTable('Email to postmaster and abuse', letters, {
+    From: ({ sender }) => sender || 'nobody',
+    To: ['break', ({ recipient }) => recipient],
+    Message: [
+      'wide',
+      ({ content }) =>
         html`<details><summary>${content.length > 0 ? 'Show' : 'Empty'}</summary><pre>${readable(content)}</pre></details>`,
-    },
-    { title: 'Forwarded', cell: ({ forwarded_at }) => (forwarded_at ? ago(forwarded_at) : 'no') },
-    { title: 'Received', cell: ({ created_at }) => ago(created_at) },
-  ])
+    ],
+    Forwarded: ({ forwarded_at }) => (forwarded_at ? ago(forwarded_at) : 'no'),
+    Received: ({ created_at }) => ago(created_at),
+  })
 
 /** Removes control characters, which could change how the page is displayed. */
 const readable = (content: Buffer): string => content.toString('utf8').replaceAll(/[^\P{C}\n\t]/gu, '')

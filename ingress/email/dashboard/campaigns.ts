@@ -38,13 +38,13 @@ ${older(section.path)}`
 })
 
 const campaignTable = (shown: readonly campaigns.CampaignSummary[]): Html =>
-  dataTable('Campaigns', shown, [
-    { title: 'Name', cell: (one) => html`<a href="/app/campaigns/${one.id}">${one.name}</a>` },
-    { title: 'Status', cell: (one) => renderStatus(one) },
-    { title: 'Subject', style: 'break wide', cell: (one) => one.subject },
-    { title: 'Recipients', style: 'number', cell: (one) => (one.started_at ? count(one.recipients) : '–') },
-    { title: 'Created', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Campaigns', shown, {
+    Name: (one) => html`<a href="/app/campaigns/${one.id}">${one.name}</a>`,
+    Status: (one) => renderStatus(one),
+    Subject: ['break wide', (one) => one.subject],
+    Recipients: ['number', (one) => (one.started_at ? count(one.recipients) : '–')],
+    Created: (one) => ago(one.created_at),
+  })
 
 export const renderStatus = ({ status, sandbox }: Pick<campaigns.Campaign, 'status' | 'sandbox'>): Html =>
   html`<span class="${status === 'sent' ? 'good' : status === 'paused' || status === 'cancelled' ? 'bad' : 'quiet'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`

@@ -56,16 +56,13 @@ function facts(found: contacts.Contact): [string, Html | string][] {
 }
 
 const historyTable = (history: readonly events.ContactEvent[]): Html =>
-  dataTable('Consent history, oldest first', history, [
-    { title: 'Time (UTC)', style: '', cell: ({ at }) => formatInstant(at) },
-    { title: 'Change', cell: ({ kind }) => kind },
-    {
-      title: 'By',
-      cell: ({ source, message_id }) =>
-        html`${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}`,
-    },
-    { title: 'Details', style: 'break wide', cell: ({ detail }) => detail },
-  ])
+  dataTable('Consent history, oldest first', history, {
+    'Time (UTC)': ['', ({ at }) => formatInstant(at)],
+    Change: ({ kind }) => kind,
+    By: ({ source, message_id }) =>
+      html`${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}`,
+    Details: ['break wide', ({ detail }) => detail],
+  })
 
 export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
   path: '/contacts/{contact_id}/unsubscribe',

@@ -58,12 +58,12 @@ ${older(section.path, { status })}`
 })
 
 const contactTable = (shown: readonly contacts.Contact[]): Html =>
-  dataTable('Contacts', shown, [
-    { title: 'Email address', cell: (one) => html`<a href="/app/contacts/${one.id}">${one.email}</a>` },
-    { title: 'Status', cell: (one) => renderStatus(one) },
-    { title: 'Consent source', style: 'break wide', cell: (one) => one.consent_source },
-    { title: 'Added', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Contacts', shown, {
+    'Email address': (one) => html`<a href="/app/contacts/${one.id}">${one.email}</a>`,
+    Status: (one) => renderStatus(one),
+    'Consent source': ['break wide', (one) => one.consent_source],
+    Added: (one) => ago(one.created_at),
+  })
 
 export const renderStatus = ({ status }: Pick<contacts.Contact, 'status'>): Html =>
   html`<span class="${status === 'confirmed' ? 'good' : status === 'unsubscribed' ? 'bad' : 'quiet'}">${status}</span>`

@@ -36,12 +36,12 @@ ${found.length === 0 ? emptyState('No domains yet. Millrace sends email only fro
 })
 
 const domainTable = (found: readonly domains.EmailDomain[]): Html =>
-  dataTable('Domains', found, [
-    { title: 'Domain', cell: ({ domain }) => html`<a href="/app/domains/${domain}">${domain}</a>` },
-    { title: 'Status', cell: ({ status }) => stateOf(status) },
-    { title: 'Last check', cell: ({ checked_at }) => ago(checked_at) },
-    { title: 'Added', cell: ({ created_at }) => ago(created_at) },
-  ])
+  dataTable('Domains', found, {
+    Domain: ({ domain }) => html`<a href="/app/domains/${domain}">${domain}</a>`,
+    Status: ({ status }) => stateOf(status),
+    'Last check': ({ checked_at }) => ago(checked_at),
+    Added: ({ created_at }) => ago(created_at),
+  })
 
 const stateOf = (status: domains.EmailDomain['status']): Html =>
   html`<span class="${status === 'verified' ? 'good' : status === 'failed' ? 'bad' : 'quiet'}">${status}</span>`
@@ -90,24 +90,14 @@ ${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys 
 })
 
 const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
-  dataTable('DNS records to publish', records, [
-    { title: 'Name', cell: (record) => copyable(record.name, `the name of the record: ${record.purpose}`) },
-    { title: 'Type', cell: (record) => html`${record.type}${record.priority !== null && ` ${record.priority}`}` },
-    {
-      title: 'Value',
-      style: 'break wide',
-      cell: (record) => copyable(record.value, `the value of the record: ${record.purpose}`),
-    },
-    {
-      title: 'Purpose',
-      cell: (record) => html`${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}`,
-    },
-    {
-      title: 'Status',
-      cell: (record) =>
-        html`<span class="${record.state === 'found' ? 'good' : record.state === 'not_checked' ? 'quiet' : 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
-    },
-  ])
+  dataTable('DNS records to publish', records, {
+    Name: (record) => copyable(record.name, `the name of the record: ${record.purpose}`),
+    Type: (record) => html`${record.type}${record.priority !== null && ` ${record.priority}`}`,
+    Value: ['break wide', (record) => copyable(record.value, `the value of the record: ${record.purpose}`)],
+    Purpose: (record) => html`${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}`,
+    Status: (record) =>
+      html`<span class="${record.state === 'found' ? 'good' : record.state === 'not_checked' ? 'quiet' : 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
+  })
 
 export const look = action({
   path: '/domains/{domain}/verify',

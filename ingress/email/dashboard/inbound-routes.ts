@@ -8,7 +8,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { present } from '../inbound/route-view.ts'
@@ -38,24 +38,21 @@ ${older(section.path)}`
 })
 
 const routeTable = (shown: readonly rows.InboundRoute[], by: Member | false): Html =>
-  dataTable('Inbound routes', shown.map(present), [
-    { title: 'Address', cell: ({ id, address }) => html`<a href="/app/received?route_id=${id}">${address}</a>` },
-    {
-      title: 'MX record to publish',
-      style: 'break wide',
-      cell: ({ record }) =>
+  dataTable('Inbound routes', shown.map(present), {
+    Address: ({ id, address }) => html`<a href="/app/received?route_id=${id}">${address}</a>`,
+    'MX record to publish': [
+      'break wide',
+      ({ record }) =>
         record
           ? html`${record.name} → ${copyable(`${record.priority} ${record.value}`, `the MX record of ${record.name}`)}`
-          : html`<span class="quiet">not needed</span>`,
-    },
-    { title: 'Created', cell: ({ created_at }) => ago(new Date(created_at)) },
-    by && {
-      title: 'Delete',
-      style: 'actions',
-      cell: ({ id, address }) =>
-        actionButton(by, '/app/inbound-routes/remove', 'Delete', { of: address, fields: { id } }),
-    },
-  ])
+          : quiet('not needed'),
+    ],
+    Created: ({ created_at }) => ago(new Date(created_at)),
+    Delete: by && [
+      'actions',
+      ({ id, address }) => actionButton(by, '/app/inbound-routes/remove', 'Delete', { of: address, fields: { id } }),
+    ],
+  })
 
 export const { show: askForAddress, submit: add } = formPage({
   path: '/inbound-routes/new',

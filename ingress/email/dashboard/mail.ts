@@ -78,17 +78,14 @@ const filters: readonly Filter[] = [
 ]
 
 const messageTable = (shown: readonly messages.Message[]): Html =>
-  dataTable('Messages', shown, [
-    {
-      title: 'To',
-      cell: (one) =>
-        html`<a href="/app/mail/${one.id}">${one.to_email}</a>${one.recipient !== 'to' && html` <span class="quiet">${one.recipient}</span>`}`,
-    },
-    { title: 'Subject', style: 'break', cell: (one) => one.subject },
-    { title: 'Status', cell: (one) => stateOf(one) },
-    { title: 'Stream', cell: (one) => one.stream },
-    { title: 'Accepted', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Messages', shown, {
+    To: (one) =>
+      html`<a href="/app/mail/${one.id}">${one.to_email}</a>${one.recipient !== 'to' && html` <span class="quiet">${one.recipient}</span>`}`,
+    Subject: ['break', (one) => one.subject],
+    Status: (one) => stateOf(one),
+    Stream: (one) => one.stream,
+    Accepted: (one) => ago(one.created_at),
+  })
 
 const bad: readonly string[] = ['bounced', 'failed', 'suppressed', 'complained']
 

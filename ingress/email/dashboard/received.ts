@@ -12,7 +12,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, amountOf, formatInstant } from '../../http/html/format.ts'
-import { type Content, type Html, html } from '../../http/html/html.ts'
+import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -46,20 +46,17 @@ ${older(section.path, { from, route_id })}`
 })
 
 const mailTable = (shown: readonly rows.ReceivedSummary[]): Html =>
-  dataTable('Received email', shown, [
-    {
-      title: 'From',
-      cell: (one) => html`<a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'nobody')}</a>`,
-    },
-    { title: 'Subject', style: 'break', cell: (one) => one.subject ?? html`<span class="quiet">none</span>` },
-    { title: 'To', style: 'break', cell: (one) => one.recipient },
-    { title: 'Sender verified', cell: (one) => provenOf(one.authentication) },
-    { title: 'Received', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Received email', shown, {
+    From: (one) => html`<a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'nobody')}</a>`,
+    Subject: ['break', (one) => one.subject ?? quiet('none')],
+    To: ['break', (one) => one.recipient],
+    'Sender verified': (one) => provenOf(one.authentication),
+    Received: (one) => ago(one.created_at),
+  })
 
 const provenOf = (authentication: rows.Authentication | null): Html => {
   const result = authentication?.dmarc.result
-  if (result === undefined) return html`<span class="quiet">processing</span>`
+  if (result === undefined) return quiet('processing')
   return html`<span class="${result === 'pass' ? 'good' : result === 'fail' ? 'bad' : 'quiet'}">${result === 'none' ? 'no policy' : result}</span>`
 }
 
@@ -79,10 +76,10 @@ export const read = page({
 ${mail.reply && mail.reply !== mail.text?.trim() && html`<section><h2>Reply</h2><pre tabindex="0">${mail.reply}</pre></section>`}
 <section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : emptyState(mail.html ? 'This email has only an HTML part.' : 'This email has no text part.')}</section>
 ${files.length > 0 && fileTable(files)}
-<section><h2>Header</h2>${dataTable('Header', mail.headers, [
-      { title: 'Field', cell: ({ name }) => name },
-      { title: 'Value', style: 'break wide', cell: ({ value }) => value },
-    ])}</section>`
+<section><h2>Header</h2>${dataTable('Header', mail.headers, {
+      Field: ({ name }) => name,
+      Value: ['break wide', ({ value }) => value],
+    })}</section>`
     return { title, main }
   },
 })
@@ -110,17 +107,10 @@ function factsOf(mail: rows.Received): [string, Content][] {
 }
 
 const fileTable = (files: readonly FileView[]): Html =>
-  html`<section><h2>Files</h2>${dataTable('Files', files, [
-    {
-      title: 'Name',
-      cell: ({ object_id, filename }) =>
-        object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename,
-    },
-    { title: 'Type', style: 'break', cell: ({ content_type }) => content_type },
-    { title: 'Size in bytes', style: 'number', cell: ({ bytes }) => bytes },
-    {
-      title: 'Malware scan',
-      cell: ({ scan_status }) =>
-        html`<span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span>`,
-    },
-  ])}</section>`
+  html`<section><h2>Files</h2>${dataTable('Files', files, {
+    Name: ({ object_id, filename }) => (object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename),
+    Type: ['break', ({ content_type }) => content_type],
+    'Size in bytes': ['number', ({ bytes }) => bytes],
+    'Malware scan': ({ scan_status }) =>
+      html`<span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span>`,
+  })}</section>`

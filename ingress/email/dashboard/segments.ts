@@ -45,15 +45,11 @@ ${older(section.path)}`
 })
 
 const segmentTable = (shown: readonly segments.NamedSegment[]): Html =>
-  dataTable('Segments', shown, [
-    { title: 'Name', cell: (one) => html`<a href="/app/segments/${one.id}">${one.name}</a>` },
-    {
-      title: 'Conditions',
-      style: 'break wide',
-      cell: (one) => formatConditions(one).join(one.match === 'all' ? ' and ' : ' or '),
-    },
-    { title: 'Updated', cell: (one) => ago(one.updated_at) },
-  ])
+  dataTable('Segments', shown, {
+    Name: (one) => html`<a href="/app/segments/${one.id}">${one.name}</a>`,
+    Conditions: ['break wide', (one) => formatConditions(one).join(one.match === 'all' ? ' and ' : ' or ')],
+    Updated: (one) => ago(one.updated_at),
+  })
 
 const Counts = z.object({ confirmed: z.number(), unconfirmed: z.number(), unsubscribed: z.number() }).nullable()
 

@@ -10,7 +10,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create, remove } from '../suppressions.ts'
@@ -53,24 +53,20 @@ ${older(section.path, { email, reason })}`
 })
 
 const suppressionTable = (shown: readonly suppressions.Suppression[], by: Member | false): Html =>
-  dataTable('Suppressions', shown, [
-    { title: 'Email address', cell: ({ email }) => email },
-    {
-      title: 'Reason',
-      cell: ({ reason, message_id }) =>
-        html`${reason}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}`,
-    },
-    { title: 'Details', style: 'break wide', cell: ({ detail }) => detail },
-    { title: 'Since', cell: ({ created_at }) => ago(created_at) },
-    by && {
-      title: 'Remove suppression',
-      style: 'actions',
-      cell: ({ email, reason }) =>
+  dataTable('Suppressions', shown, {
+    'Email address': ({ email }) => email,
+    Reason: ({ reason, message_id }) =>
+      html`${reason}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}`,
+    Details: ['break wide', ({ detail }) => detail],
+    Since: ({ created_at }) => ago(created_at),
+    'Remove suppression': by && [
+      'actions',
+      ({ email, reason }) =>
         reason === 'complaint'
-          ? html`<span class="quiet">permanent</span>`
+          ? quiet('permanent')
           : actionButton(by, '/app/suppressions/remove', 'Remove suppression', { of: email, fields: { email } }),
-    },
-  ])
+    ],
+  })
 
 export const { show: askForAddress, submit: add } = formPage({
   path: '/suppressions/new',

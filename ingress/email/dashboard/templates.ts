@@ -6,7 +6,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -49,11 +49,11 @@ const templateTable = (
   path: string,
   shown: readonly Pick<templates.Template, 'id' | 'name' | 'updated_at'>[],
 ): Html =>
-  dataTable(caption, shown, [
-    { title: 'Name', cell: ({ id, name }) => html`<a href="${path}/${id}">${name}</a>` },
-    { title: 'Id', style: 'id break wide', cell: ({ id }) => id },
-    { title: 'Updated', cell: ({ updated_at }) => ago(updated_at) },
-  ])
+  dataTable(caption, shown, {
+    Name: ({ id, name }) => html`<a href="${path}/${id}">${name}</a>`,
+    Id: ['id break wide', ({ id }) => id],
+    Updated: ({ updated_at }) => ago(updated_at),
+  })
 
 export const read = page({
   path: '/templates/{template_id}',
@@ -74,9 +74,7 @@ export const read = page({
 })
 
 const variablesOf = (names: readonly string[]): Html =>
-  names.length === 0
-    ? html`<span class="quiet">none</span>`
-    : html`${names.map((name, i) => html`${i > 0 && ', '}<code>${name}</code>`)}`
+  names.length === 0 ? quiet('none') : html`${names.map((name, i) => html`${i > 0 && ', '}<code>${name}</code>`)}`
 
 export const readPush = page({
   path: '/templates/push/{template_id}',

@@ -9,7 +9,7 @@ import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -55,21 +55,16 @@ const actions = (served: objects.FileObject, id: string): Html =>
   html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${getPreviewType(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
 
 function versionTable(all: readonly objects.FileObject[], served: string | undefined): Html {
-  return html`<section><h2>Versions</h2>${dataTable('Versions', all, [
-    {
-      title: 'Version',
-      style: '',
-      cell: (one) =>
+  return html`<section><h2>Versions</h2>${dataTable('Versions', all, {
+    Version: [
+      '',
+      (one) =>
         html`${one.version}${one.id === served && html` <span class="good">served</span>`} <span class="quiet break">${one.filename}</span>`,
-    },
-    { title: 'Verdict', cell: (one) => verdictOf(one) },
-    { title: 'Size', style: 'number', cell: (one) => amountOf('bytes', one.byte_size) },
-    {
-      title: 'Uploaded',
-      cell: (one) =>
-        one.uploaded_at ? `${formatInstant(one.uploaded_at)} UTC` : html`<span class="quiet">not yet</span>`,
-    },
-  ])}</section>`
+    ],
+    Verdict: (one) => verdictOf(one),
+    Size: ['number', (one) => amountOf('bytes', one.byte_size)],
+    Uploaded: (one) => (one.uploaded_at ? `${formatInstant(one.uploaded_at)} UTC` : quiet('not yet')),
+  })}</section>`
 }
 
 function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Html | string][] {

@@ -53,14 +53,14 @@ const filters = [
 ]
 
 const fileTable = (shown: readonly objects.FileObject[]): Html =>
-  dataTable('Files', shown, [
-    { title: 'File', cell: (one) => html`<a href="/app/files/${one.id}">${one.filename}</a>` },
-    { title: 'Verdict', cell: (one) => verdictOf(one) },
-    { title: 'Product', style: 'break', cell: (one) => one.product_key },
-    { title: 'Tenant', style: 'break', cell: (one) => one.tenant_id },
-    { title: 'Size', cell: (one) => amountOf('bytes', one.byte_size) },
-    { title: 'Upload started', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Files', shown, {
+    File: (one) => html`<a href="/app/files/${one.id}">${one.filename}</a>`,
+    Verdict: (one) => verdictOf(one),
+    Product: ['break', (one) => one.product_key],
+    Tenant: ['break', (one) => one.tenant_id],
+    Size: (one) => amountOf('bytes', one.byte_size),
+    'Upload started': (one) => ago(one.created_at),
+  })
 
 const bad: readonly string[] = ['infected', 'suspicious', 'unscannable', 'error']
 

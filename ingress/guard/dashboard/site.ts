@@ -7,7 +7,7 @@ import * as rows from '#sql/guard/sites.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
 import { figure, percent } from '../../http/html/plot.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
@@ -91,7 +91,7 @@ function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html
   return html`<dl class="facts keys"><div><dt>Public site key</dt><dd>${copyable(site_key, 'the site key')}</dd></div>
 <div><dt>Code for the page’s head</dt><dd>${copyable(script, 'the code for the head')}</dd></div>
 <div><dt>Code for the form</dt><dd>${copyable(tag, 'the element')}</dd></div>
-<div><dt>Origins</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">none: the key cannot be used on any page</span>`}</dd></div>
+<div><dt>Origins</dt><dd class="break">${origins.join(' ') || quiet('none: the key cannot be used on any page')}</dd></div>
 <div><dt>Difficulty</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}${policy.sha256 ? ', SHA-256 accepted' : ''}</dd></div></dl>`
 }
 
@@ -154,9 +154,9 @@ function reasonsByHour(axis: Axis, reasons: readonly byHour.HourReason[]): Html 
   const series = codes.slice(0, mostLines).map(({ code, values }) => ({ label: code, values }))
   const hourOf = (at: number) => `${new Date((axis.first + at) * hourMs).toISOString().slice(11, 16)} UTC`
   return html`<div class="plots">${figure({ ...timeOf(axis), name: 'reasons', title: 'Assessments by reason', series })}</div>
-${dataTable('Reasons', codes, [
-  { title: 'Reason', style: '', cell: ({ code }) => html`<code>${code}</code>` },
-  { title: 'Assessments', style: 'number', cell: ({ values }) => count(sum(values)) },
-  { title: 'Peak hour', cell: ({ values }) => hourOf(values.indexOf(Math.max(...values))) },
-])}`
+${dataTable('Reasons', codes, {
+  Reason: ['', ({ code }) => html`<code>${code}</code>`],
+  Assessments: ['number', ({ values }) => count(sum(values))],
+  'Peak hour': ({ values }) => hourOf(values.indexOf(Math.max(...values))),
+})}`
 }

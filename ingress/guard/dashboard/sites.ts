@@ -6,7 +6,7 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { parseOrigins } from '../../http/request/origin.ts'
@@ -37,15 +37,11 @@ ${older(section.path)}`
 })
 
 const siteTable = (shown: readonly rows.Site[]): Html =>
-  dataTable('Sites', shown, [
-    { title: 'Site', cell: ({ id, name }) => html`<a href="/app/guard/${id}">${name}</a>` },
-    {
-      title: 'Origins',
-      style: 'break',
-      cell: ({ origins }) => origins.join(' ') || html`<span class="quiet">none</span>`,
-    },
-    { title: 'Created', cell: ({ created_at }) => ago(created_at) },
-  ])
+  dataTable('Sites', shown, {
+    Site: ({ id, name }) => html`<a href="/app/guard/${id}">${name}</a>`,
+    Origins: ['break', ({ origins }) => origins.join(' ') || quiet('none')],
+    Created: ({ created_at }) => ago(created_at),
+  })
 
 export const { show: askForSite, submit: make } = formPage({
   path: '/guard/new',

@@ -1,17 +1,18 @@
 import { type Content, type Html, html } from './html.ts'
 
-export interface Column<Row> {
-  title: string
-  cell(row: Row): Content
-  /** CSS classes of the cells: `number`, `break`, `wide`, `error`, `id`, `actions`. Default of the first column: `break`. */
-  style?: string
-  /** Tooltip of the title. */
-  hint?: string
-}
+type Cell<Row> = (row: Row) => Content
 
-export type Columns<Row> = readonly (Column<Row> | false | undefined)[]
+/**
+ * CSS classes of the cells: `number`, `break`, `wide`, `error`, `id`, `actions`. Default of the first column: `break`.
+ * `hint` is a tooltip of the title.
+ */
+type StyledCell<Row> = readonly [style: string, cell: Cell<Row>, hint?: string]
+
+/** Cells by the title of their column. `false` and `undefined` leave the column out. */
+export type Columns<Row> = Readonly<Record<string, Cell<Row> | StyledCell<Row> | false | undefined>>
 
 interface TableOptions<Row> {
+  caption: string | Html
   /** Identifies a row between two updates of a live region. */
   key?(row: Row): string
   /** True if the caption is visible. Otherwise, only screen readers read it. */
@@ -22,17 +23,29 @@ interface TableOptions<Row> {
 
 /** Renders a table. The first column names the row. */
 export function dataTable<Row>(
-  caption: Content,
+  table: string | TableOptions<NoInfer<Row>>,
   rows: readonly Row[],
   columns: Columns<NoInfer<Row>>,
-  { key, captioned = false, stacks = true }: TableOptions<Row> = {},
 ): Html {
-  const shown = columns.filter((column) => column !== false && column !== undefined)
+  const { caption, key, captioned = false, stacks = true } = typeof table === 'string' ? { caption: table } : table
+  const shown = Object.entries(columns).flatMap(([title, column]) => (column ? [columnOf(title, column)] : []))
   const rowOf = (row: Row) =>
     html`<tr${key && html` data-key="${key(row)}"`}>${shown.map((column, i) => (i === 0 ? rowHeading(column, row) : cell(column, row, stacks)))}</tr>\n`
   return html`<table class="data${stacks && ' stacks'}"><caption${!captioned && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${shown.map(heading)}</tr></thead>
 <tbody>${rows.map(rowOf)}</tbody></table>`
+}
+
+interface Column<Row> {
+  title: string
+  style: string | undefined
+  cell: Cell<Row>
+  hint: string | undefined
+}
+
+function columnOf<Row>(title: string, column: Cell<Row> | StyledCell<Row>): Column<Row> {
+  const [style, cell, hint] = typeof column === 'function' ? [undefined, column] : column
+  return { title, style, cell, hint }
 }
 
 function heading<Row>({ title, style, hint }: Column<Row>): Html {

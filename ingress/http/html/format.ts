@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html, quiet } from './html.ts'
 
 const counts = new Intl.NumberFormat('en-US')
 
@@ -47,13 +47,13 @@ export function duration(seconds: number): string {
 export const formatInstant = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
 
 export function since(at: Date | null, now: number = Date.now()): Html {
-  if (at === null) return html`<span class="quiet">–</span>`
+  if (at === null) return quiet('–')
   const words = duration(Math.max(0, Math.floor((now - at.getTime()) / 1000)))
   return html`<time datetime="${at.toISOString()}" title="since ${formatInstant(at)} UTC">${words}</time>`
 }
 
 export function ago(at: Date | null, now: number = Date.now()): Html {
-  if (at === null) return html`<span class="quiet">never</span>`
+  if (at === null) return quiet('never')
   const seconds = (now - at.getTime()) / 1000
   const words = seconds < 0 ? `in ${duration(Math.ceil(-seconds))}` : `${duration(Math.floor(seconds))} ago`
   return html`<time datetime="${at.toISOString()}" title="${formatInstant(at)} UTC">${words}</time>`

@@ -21,6 +21,9 @@ export function html(strings: TemplateStringsArray, ...contents: Content[]): Htm
   return new Html(text)
 }
 
+/** Renders a value in grey: a missing value, or a remark next to another value. */
+export const quiet = (content: Content): Html => html`<span class="quiet">${content}</span>`
+
 function written(content: Content): string {
   if (content instanceof Html) return content.text
   if (typeof content === 'string') return escaped(content)

@@ -46,13 +46,12 @@ ${waiting.length === perPage && html`<p class="quiet">More documents appear afte
 type Readings = ReadonlyMap<string, readings.Reading>
 
 const waitingTable = (waiting: readonly checks.ScannedCheck[], read: Readings): Html =>
-  dataTable('Documents that need a decision', waiting, [
-    {
-      title: 'Requirement',
-      style: '',
-      cell: ({ id, requirement }) => html`<a href="${section.path}/${id}">${requirementTitle(requirement)}</a>`,
-    },
-    { title: 'Subject', style: 'break', cell: ({ subject }) => subject || 'the organisation' },
-    { title: 'Data', cell: ({ object_id }) => readingSummary(read.get(object_id ?? '')) },
-    { title: 'Submitted', cell: ({ updated_at }) => ago(updated_at) },
-  ])
+  dataTable('Documents that need a decision', waiting, {
+    Requirement: [
+      '',
+      ({ id, requirement }) => html`<a href="${section.path}/${id}">${requirementTitle(requirement)}</a>`,
+    ],
+    Subject: ['break', ({ subject }) => subject || 'the organisation'],
+    Data: ({ object_id }) => readingSummary(read.get(object_id ?? '')),
+    Submitted: ({ updated_at }) => ago(updated_at),
+  })

@@ -60,12 +60,9 @@ ${facts.viewers !== undefined && html`<div><dt>Viewers</dt><dd>${counted(facts.v
 ${(facts.warnings ?? []).length > 0 && html`<div><dt>Warnings</dt><dd>${(facts.warnings ?? []).join(' ')}</dd></div>`}`
 
 const broadcastTable = (last: readonly broadcasts.Broadcast[]): Html => html`<section><h2>Broadcasts</h2>
-${dataTable('Broadcasts, newest first', last, [
-  { title: 'Started', style: '', cell: (one) => html`${formatInstant(one.started_at)} UTC` },
-  { title: 'Ended', cell: (one) => (one.ended_at ? ago(one.ended_at) : 'in progress') },
-  { title: 'End reason', cell: (one) => one.end_reason ?? '–' },
-  {
-    title: 'Recording',
-    cell: (one) => (one.asset_id && one.recorded_at ? html`<a href="/app/videos/${one.asset_id}">Video</a>` : '–'),
-  },
-])}</section>`
+${dataTable('Broadcasts, newest first', last, {
+  Started: ['', (one) => html`${formatInstant(one.started_at)} UTC`],
+  Ended: (one) => (one.ended_at ? ago(one.ended_at) : 'in progress'),
+  'End reason': (one) => one.end_reason ?? '–',
+  Recording: (one) => (one.asset_id && one.recorded_at ? html`<a href="/app/videos/${one.asset_id}">Video</a>` : '–'),
+})}</section>`

@@ -34,13 +34,13 @@ const channelTable = (
   shown: readonly channels.Channel[],
   sessions: ReadonlyMap<string, liveSessions.SessionView>,
 ): Html =>
-  dataTable('Live channels', shown, [
-    { title: 'Channel', cell: (one) => html`<a href="${section.path}/${one.id}">${one.name}</a>` },
-    { title: 'State', cell: (one) => stateOf(sessions.get(one.id)) },
-    { title: 'Recording', cell: (one) => (one.record ? 'yes' : 'no') },
-    { title: 'Visibility', cell: (one) => one.visibility },
-    { title: 'Created', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Live channels', shown, {
+    Channel: (one) => html`<a href="${section.path}/${one.id}">${one.name}</a>`,
+    State: (one) => stateOf(sessions.get(one.id)),
+    Recording: (one) => (one.record ? 'yes' : 'no'),
+    Visibility: (one) => one.visibility,
+    Created: (one) => ago(one.created_at),
+  })
 
 export function stateOf(session: Pick<liveSessions.SessionView, 'state'> | undefined): Html {
   const state = session?.state ?? 'idle'

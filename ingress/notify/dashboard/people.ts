@@ -8,7 +8,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { put } from '../people.ts'
@@ -34,20 +34,17 @@ ${older('/app/notify/people', { email })}`
 })
 
 const peopleTable = (shown: readonly people.Person[]): Html =>
-  dataTable('People', shown, [
-    {
-      title: 'Person',
-      cell: (one) => html`<a href="/app/notify/runs?user=${encodeURIComponent(one.subject)}">${one.subject}</a>`,
-    },
-    { title: 'Name', style: 'break', cell: (one) => one.name ?? '–' },
-    { title: 'Channels', style: 'break', cell: (one) => reachedBy(one) },
-    { title: 'Language', cell: (one) => one.locale ?? '–' },
-    { title: 'Updated', cell: (one) => ago(one.updated_at) },
-  ])
+  dataTable('People', shown, {
+    Person: (one) => html`<a href="/app/notify/runs?user=${encodeURIComponent(one.subject)}">${one.subject}</a>`,
+    Name: ['break', (one) => one.name ?? '–'],
+    Channels: ['break', (one) => reachedBy(one)],
+    Language: (one) => one.locale ?? '–',
+    Updated: (one) => ago(one.updated_at),
+  })
 
 function reachedBy({ email, phone, push_app_id }: people.Person): Html {
   const ways = [email, phone, push_app_id && 'push'].filter((way) => way !== null)
-  return ways.length === 0 ? html`<span class="quiet">inbox only</span>` : html`${ways.join(', ')}`
+  return ways.length === 0 ? quiet('inbox only') : html`${ways.join(', ')}`
 }
 
 const Fields = z.object({

@@ -5,16 +5,12 @@ import { type Html, html } from '../../http/html/html.ts'
 
 /** The columns contain no text of a run, because the text is personal. */
 export const renderRunTable = (shown: readonly runs.ShownRun[]): Html =>
-  dataTable('Runs', shown, [
-    { title: 'Person', cell: (run) => html`<a href="/app/notify/runs/${run.id}">${run.subject ?? run.user_id}</a>` },
-    {
-      title: 'Workflow',
-      style: 'break',
-      cell: (run) => html`<code>${run.workflow}</code> <span class="quiet">version ${run.version}</span>`,
-    },
-    { title: 'State', style: 'break', cell: (run) => renderRunState(run) },
-    { title: 'Started', cell: (run) => ago(run.created_at) },
-  ])
+  dataTable('Runs', shown, {
+    Person: (run) => html`<a href="/app/notify/runs/${run.id}">${run.subject ?? run.user_id}</a>`,
+    Workflow: ['break', (run) => html`<code>${run.workflow}</code> <span class="quiet">version ${run.version}</span>`],
+    State: ['break', (run) => renderRunState(run)],
+    Started: (run) => ago(run.created_at),
+  })
 
 export function renderRunState({ state, reason, due_at }: Pick<runs.Run, 'state' | 'reason' | 'due_at'>): Html {
   const grave = state === 'failed' ? 'bad' : state === 'completed' ? 'good' : ''

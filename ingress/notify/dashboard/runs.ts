@@ -9,7 +9,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -59,12 +59,12 @@ ${steps.length === 0 ? emptyState('No steps yet.') : stepTable(steps)}</section>
 })
 
 const stepTable = (steps: readonly trace.RunStep[]): Html =>
-  dataTable('Steps', steps, [
-    { title: 'Step', style: '', cell: (step) => html`${step.number + 1}. ${step.channel ?? step.type}` },
-    { title: 'Result', style: 'break', cell: (step) => stateOf(step) },
-    { title: 'Message', style: 'break', cell: (step) => messageOf(step) },
-    { title: 'Time (UTC)', cell: (step) => formatInstant(step.at) },
-  ])
+  dataTable('Steps', steps, {
+    Step: ['', (step) => html`${step.number + 1}. ${step.channel ?? step.type}`],
+    Result: ['break', (step) => stateOf(step)],
+    Message: ['break', (step) => messageOf(step)],
+    'Time (UTC)': (step) => formatInstant(step.at),
+  })
 
 function stateOf({ state, reason, detail, due_at, text_locale, text_version }: trace.RunStep): Html {
   const grave = state === 'failed' || state === 'refused' ? 'bad' : state === 'done' ? 'good' : ''
@@ -73,7 +73,7 @@ ${state === 'waiting' && html` <span class="quiet">ends ${ago(due_at)}</span>`}$
 }
 
 function messageOf({ channel, message_id }: trace.RunStep): Html {
-  if (message_id === null) return html`<span class="quiet">–</span>`
+  if (message_id === null) return quiet('–')
   return channel === 'email'
     ? html`<a href="/app/mail/${message_id}"><code>${message_id.slice(-12)}</code></a>`
     : html`<code>${message_id.slice(-12)}</code>`

@@ -9,7 +9,7 @@ import { action, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, duration } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -49,17 +49,15 @@ ${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arri
 })
 
 const workflowTable = (shown: readonly workflows.WorkflowSummary[]): Html =>
-  dataTable('Workflows', shown, [
-    { title: 'Workflow', cell: (one) => html`<a href="/app/notify/workflows/${one.key}">${one.name}</a>` },
-    { title: 'Trigger', style: 'break', cell: (one) => html`${one.product_key} <code>${one.type}</code>` },
-    { title: 'State', cell: (one) => stateOf(one) },
-    { title: 'Updated', cell: (one) => ago(one.updated_at) },
-  ])
+  dataTable('Workflows', shown, {
+    Workflow: (one) => html`<a href="/app/notify/workflows/${one.key}">${one.name}</a>`,
+    Trigger: ['break', (one) => html`${one.product_key} <code>${one.type}</code>`],
+    State: (one) => stateOf(one),
+    Updated: (one) => ago(one.updated_at),
+  })
 
 const stateOf = ({ published_version }: workflows.WorkflowSummary): Html =>
-  published_version === null
-    ? html`<span class="quiet">not published</span>`
-    : html`<span class="good">version ${published_version}</span>`
+  published_version === null ? quiet('not published') : html`<span class="good">version ${published_version}</span>`
 
 export const one = page({
   path: '/notify/workflows/{key}',

@@ -79,19 +79,13 @@ const deliveryTable = (
   rows: readonly deliveries.Delivery[],
   by: ReadonlyMap<string, readonly attempts.Attempt[]>,
 ): Html =>
-  dataTable('Deliveries and attempts', rows, [
-    { title: 'Installation', style: 'id', cell: (row) => row.installation_id },
-    {
-      title: 'Provider',
-      cell: (row) => html`${row.provider}${row.platform && html` <span class="quiet">${row.platform}</span>`}`,
-    },
-    {
-      title: 'Status',
-      cell: (row) => html`${row.status}${row.reason && html` <span class="quiet">${row.reason}</span>`}`,
-    },
-    { title: 'Attempts', style: 'wide break', cell: (row) => (by.get(row.id) ?? []).map(attempt) },
-    { title: 'Receipts', cell: (row) => receipts(row) },
-  ])
+  dataTable('Deliveries and attempts', rows, {
+    Installation: ['id', (row) => row.installation_id],
+    Provider: (row) => html`${row.provider}${row.platform && html` <span class="quiet">${row.platform}</span>`}`,
+    Status: (row) => html`${row.status}${row.reason && html` <span class="quiet">${row.reason}</span>`}`,
+    Attempts: ['wide break', (row) => (by.get(row.id) ?? []).map(attempt)],
+    Receipts: (row) => receipts(row),
+  })
 
 const attempt = (one: attempts.Attempt): Html => html`<p>${one.number}. ${one.outcome}
 <code>${[one.provider_status, one.reason, one.error].filter((part) => part !== null).join(' ')}</code>

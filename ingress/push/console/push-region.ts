@@ -55,22 +55,14 @@ function plots(series: readonly overview.Day[]): Plot[] {
 }
 
 const credentialTable = (rows: readonly overview.CredentialRow[]): Html =>
-  dataTable(
-    'Provider credentials by app',
-    rows,
-    [
-      { title: 'App', cell: (row) => row.app },
-      { title: 'Organisation', cell: (row) => row.org },
-      { title: 'Provider', cell: (row) => html`${row.provider}${row.environment === 'sandbox' && ', sandbox'}` },
-      { title: 'Circuit breaker', cell: (row) => breaker(row) },
-      {
-        title: 'Check',
-        cell: (row) =>
-          html`${row.check_state === 'failed' ? html`${mark('failed')} ${row.check_reason}` : (row.check_state ?? 'not checked')} ${ago(row.created_at)}`,
-      },
-    ],
-    { key: (row) => `credential-${row.id}` },
-  )
+  dataTable({ caption: 'Provider credentials by app', key: (row) => `credential-${row.id}` }, rows, {
+    App: (row) => row.app,
+    Organisation: (row) => row.org,
+    Provider: (row) => html`${row.provider}${row.environment === 'sandbox' && ', sandbox'}`,
+    'Circuit breaker': (row) => breaker(row),
+    Check: (row) =>
+      html`${row.check_state === 'failed' ? html`${mark('failed')} ${row.check_reason}` : (row.check_state ?? 'not checked')} ${ago(row.created_at)}`,
+  })
 
 function breaker({ open, open_until, open_reason, failures }: overview.CredentialRow): Html {
   if (open_until === null) return html`${mark('alive')}`
@@ -78,35 +70,28 @@ function breaker({ open, open_until, open_reason, failures }: overview.Credentia
 }
 
 const appTable = (rows: readonly overview.AppRow[]): Html =>
-  dataTable(
-    'Apps with the most messages',
-    rows,
-    [
-      { title: 'App', cell: (row) => html`<span title="${row.id}">${row.name}</span>` },
-      { title: 'Organisation', cell: (row) => row.org },
-      {
-        title: 'Devices',
-        style: 'number',
-        cell: (row) =>
-          html`${count(row.devices)}${row.invalidated > 0 && html` <span class="quiet">and ${count(row.invalidated)} invalidated</span>`}`,
-      },
-      { title: 'Sent', style: 'number', cell: (row) => count(row.sent) },
-      { title: 'Delivered', style: 'number', cell: (row) => count(row.delivered) },
-      { title: 'Opened', style: 'number', cell: (row) => count(row.opened) },
-      { title: 'Failed', style: 'number', cell: (row) => count(row.failed) },
+  dataTable({ caption: 'Apps with the most messages', key: (row) => `app-${row.id}` }, rows, {
+    App: (row) => html`<span title="${row.id}">${row.name}</span>`,
+    Organisation: (row) => row.org,
+    Devices: [
+      'number',
+      (row) =>
+        html`${count(row.devices)}${row.invalidated > 0 && html` <span class="quiet">and ${count(row.invalidated)} invalidated</span>`}`,
     ],
-    { key: (row) => `app-${row.id}` },
-  )
+    Sent: ['number', (row) => count(row.sent)],
+    Delivered: ['number', (row) => count(row.delivered)],
+    Opened: ['number', (row) => count(row.opened)],
+    Failed: ['number', (row) => count(row.failed)],
+  })
 
 const reasonTable = (rows: readonly overview.Reason[]): Html =>
   dataTable(
-    'Failure reasons',
+    { caption: 'Failure reasons', key: ({ reason, provider, status }) => `reason-${provider}-${status}-${reason}` },
     rows,
-    [
-      { title: 'Reason', cell: ({ reason }) => reason },
-      { title: 'Provider', cell: ({ provider }) => provider },
-      { title: 'Status', cell: ({ status }) => status },
-      { title: 'Count', style: 'number', cell: ({ count: times }) => count(times) },
-    ],
-    { key: ({ reason, provider, status }) => `reason-${provider}-${status}-${reason}` },
+    {
+      Reason: ({ reason }) => reason,
+      Provider: ({ provider }) => provider,
+      Status: ({ status }) => status,
+      Count: ['number', ({ count: times }) => count(times)],
+    },
   )

@@ -8,7 +8,7 @@ import * as publicKeys from '#sql/push/public-keys.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, counted } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -71,7 +71,7 @@ function deviceTiles(devices: Awaited<ReturnType<typeof installations.count>>): 
 function keyFacts({ id }: apps.App, found: readonly credentials.CredentialFacts[]): Html {
   const vapid = found.find(({ provider }) => provider === 'webpush')?.facts.public_key
   return html`<dl class="facts keys"><div><dt>App</dt><dd>${copyable(id, 'the app ID')}</dd></div>
-<div><dt>VAPID public key (<code>applicationServerKey</code> in web pages)</dt><dd>${vapid === undefined ? html`<span class="quiet">none</span>` : copyable(vapid, 'the VAPID public key')}</dd></div></dl>`
+<div><dt>VAPID public key (<code>applicationServerKey</code> in web pages)</dt><dd>${vapid === undefined ? quiet('none') : copyable(vapid, 'the VAPID public key')}</dd></div></dl>`
 }
 
 const publicKeyList = (
@@ -83,20 +83,17 @@ ${found.length === 0 ? html`<p class="quiet">No public keys yet.</p>` : publicKe
 ${mayChange && html`<p class="more"><a class="button" href="/app/push/${app.id}/public-key">Create a public key</a></p>`}`
 
 const publicKeyTable = (found: readonly keys.Key[], app: apps.App, mayChange: boolean): Html =>
-  dataTable('Public keys', found, [
-    { title: 'Key', cell: ({ id, name }) => html`<a href="/app/keys/${id}">${name}</a>` },
-    {
-      title: 'Origins',
-      style: 'break',
-      cell: ({ scopes, locks }) =>
-        scopes.includes('push:subscribe')
-          ? (locks.origins ?? []).join(' ')
-          : html`<span class="quiet">receipts only</span>`,
-    },
-    { title: 'Created', cell: ({ created_at }) => ago(created_at) },
-    { title: 'Last used', cell: ({ last_used_at }) => ago(last_used_at) },
-    mayChange && { title: 'Actions', style: 'actions', cell: (key) => publicKeyLinks(key, app) },
-  ])
+  dataTable('Public keys', found, {
+    Key: ({ id, name }) => html`<a href="/app/keys/${id}">${name}</a>`,
+    Origins: [
+      'break',
+      ({ scopes, locks }) =>
+        scopes.includes('push:subscribe') ? (locks.origins ?? []).join(' ') : quiet('receipts only'),
+    ],
+    Created: ({ created_at }) => ago(created_at),
+    'Last used': ({ last_used_at }) => ago(last_used_at),
+    Actions: mayChange && ['actions', (key) => publicKeyLinks(key, app)],
+  })
 
 const publicKeyLinks = ({ id, name, scopes }: keys.Key, app: apps.App): Html =>
   html`${scopes.includes('push:subscribe') && html`<a class="button" href="/app/push/${app.id}/public-keys/${id}/origins">Edit origins<span class="unseen"> of ${name}</span></a> `}<a class="button" href="/app/keys/${id}/rotate">Rotate<span class="unseen"> ${name}</span></a>`
@@ -104,15 +101,14 @@ const publicKeyLinks = ({ id, name, scopes }: keys.Key, app: apps.App): Html =>
 const credentialTable = (found: readonly credentials.CredentialFacts[]): Html => html`${dataTable(
   'Provider credentials',
   found,
-  [
-    {
-      title: 'Provider',
-      style: '',
-      cell: (one) => html`${one.provider}${one.environment === 'sandbox' && html` <span class="quiet">sandbox</span>`}`,
-    },
-    { title: 'State', style: 'break', cell: (one) => stateOf(one) },
-    { title: 'Updated', cell: (one) => ago(one.created_at) },
-  ],
+  {
+    Provider: [
+      '',
+      (one) => html`${one.provider}${one.environment === 'sandbox' && html` <span class="quiet">sandbox</span>`}`,
+    ],
+    State: ['break', (one) => stateOf(one)],
+    Updated: (one) => ago(one.created_at),
+  },
 )}
 <p class="more quiet">Set the keys of Apple and Google with the API: PUT /push/v1/apps/{app_id}/credentials/apns and /fcm.</p>`
 
@@ -121,5 +117,5 @@ function stateOf({ open_until, open_reason, failures, check_state, check_reason 
     return html`<span class="bad">rejected</span> ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
   }
   if (check_state === 'failed') return html`<span class="bad">check failed</span> ${check_reason}`
-  return check_state === null ? html`<span class="quiet">not checked</span>` : html`${check_state}`
+  return check_state === null ? quiet('not checked') : html`${check_state}`
 }

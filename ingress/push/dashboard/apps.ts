@@ -41,11 +41,11 @@ ${older(section.path)}`
 })
 
 const appTable = (shown: readonly apps.App[], devices: ReadonlyMap<string, number>): Html =>
-  dataTable('Apps', shown, [
-    { title: 'App', cell: ({ id, name }) => html`<a href="/app/push/${id}">${name}</a>` },
-    { title: 'Devices', style: 'number', cell: ({ id }) => count(devices.get(id) ?? 0) },
-    { title: 'Created', cell: ({ created_at }) => ago(created_at) },
-  ])
+  dataTable('Apps', shown, {
+    App: ({ id, name }) => html`<a href="/app/push/${id}">${name}</a>`,
+    Devices: ['number', ({ id }) => count(devices.get(id) ?? 0)],
+    Created: ({ created_at }) => ago(created_at),
+  })
 
 export const { show: askForApp, submit: make } = formPage({
   path: '/push/new',

@@ -39,7 +39,7 @@ ${figure({ ...time, name: 'lost', title: 'Failed or expired', series: lost })}</
 }
 
 const numbers = (days: readonly Day[]): Html =>
-  dataTable('Deliveries by day and status', days, [
-    { title: 'Day (UTC)', style: '', cell: ({ day }) => day },
-    ...statuses.map((status) => ({ title: status, style: 'number', cell: (day: Day) => count(day[status]) })),
-  ])
+  dataTable('Deliveries by day and status', days, {
+    'Day (UTC)': ['', ({ day }) => day],
+    ...Object.fromEntries(statuses.map((status) => [status, ['number', (day: Day) => count(day[status])] as const])),
+  })

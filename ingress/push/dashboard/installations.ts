@@ -9,7 +9,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, counted } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -59,26 +59,22 @@ export const removeUser = action({
 })
 
 export const renderInstallationTable = (shown: readonly installations.InstallationView[], maySend: boolean): Html =>
-  dataTable('Devices', shown, [
-    { title: 'Person', cell: (one) => one.user_id ?? nobody },
-    {
-      title: 'Provider',
-      cell: (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`,
-    },
-    { title: 'Token ending', cell: (one) => html`<code>${one.token.slice(-8)}</code>` },
-    { title: 'State', cell: (one) => stateOf(one) },
-    { title: 'Registered', cell: (one) => ago(one.registered_at) },
-    {
-      title: 'Send',
-      style: 'actions',
-      cell: (one) =>
+  dataTable('Devices', shown, {
+    Person: (one) => one.user_id ?? anonymous,
+    Provider: (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`,
+    'Token ending': (one) => html`<code>${one.token.slice(-8)}</code>`,
+    State: (one) => stateOf(one),
+    Registered: (one) => ago(one.registered_at),
+    Send: [
+      'actions',
+      (one) =>
         maySend &&
         one.status === 'active' &&
         html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id ?? 'an anonymous user'} by ${one.provider}</span></a>`,
-    },
-  ])
+    ],
+  })
 
-const nobody = html`<span class="quiet">anonymous</span>`
+const anonymous = quiet('anonymous')
 
 const stateOf = ({ status, invalidated_reason }: installations.InstallationView): Html =>
   html`<span class="${status === 'invalidated' && 'bad'}">${status}</span>${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`

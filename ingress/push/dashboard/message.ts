@@ -79,21 +79,16 @@ const deliveryTable = (
   shown: readonly deliveries.Delivery[],
   made: ReadonlyMap<string, readonly attempts.Attempt[]>,
 ): Html =>
-  dataTable('Deliveries', shown, [
-    {
-      title: 'Provider',
-      style: '',
-      cell: (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`,
-    },
-    {
-      title: 'State',
-      style: 'break',
-      cell: (one) =>
+  dataTable('Deliveries', shown, {
+    Provider: ['', (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`],
+    State: [
+      'break',
+      (one) =>
         html`<span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>${one.reason && html` <span class="quiet">${one.reason}</span>`}`,
-    },
-    { title: 'Attempts', style: 'wide break', cell: (one) => (made.get(one.id) ?? []).map(attemptOf) },
-    { title: 'Receipts', cell: (one) => receipts(one) },
-  ])
+    ],
+    Attempts: ['wide break', (one) => (made.get(one.id) ?? []).map(attemptOf)],
+    Receipts: (one) => receipts(one),
+  })
 
 const attemptOf = (one: attempts.Attempt): Html =>
   html`<p>${one.number}. ${one.outcome} <code>${[one.provider_status, one.reason].filter((part) => part !== null).join(' ')}</code> <span class="quiet">${formatInstant(one.created_at)} UTC</span></p>`

@@ -42,15 +42,12 @@ ${older(`${path}/messages`, { user })}`
 })
 
 const table = (shown: readonly Message[]): Html =>
-  dataTable('Messages', shown, [
-    { title: 'Target', cell: (one) => html`<a href="/app/push/messages/${one.id}">${describeTarget(one)}</a>` },
-    {
-      title: 'State',
-      cell: (one) =>
-        html`<span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>`,
-    },
-    { title: 'Accepted', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Messages', shown, {
+    Target: (one) => html`<a href="/app/push/messages/${one.id}">${describeTarget(one)}</a>`,
+    State: (one) =>
+      html`<span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>`,
+    Accepted: (one) => ago(one.created_at),
+  })
 
 export const stop = action({
   path: '/push/messages/{message_id}/cancel',

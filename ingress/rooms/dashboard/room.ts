@@ -62,12 +62,12 @@ ${targets.length > 0 && targetTable(targets)}`
 }
 
 const peopleTable = (present: readonly participants.Participant[]): Html =>
-  dataTable('People in the room', present, [
-    { title: 'Name', cell: (one) => one.display_name },
-    { title: 'Role', cell: (one) => one.role },
-    { title: 'State', cell: (one) => one.state },
-    { title: 'Joined', cell: (one) => ago(one.joined_at) },
-  ])
+  dataTable('People in the room', present, {
+    Name: (one) => one.display_name,
+    Role: (one) => one.role,
+    State: (one) => one.state,
+    Joined: (one) => ago(one.joined_at),
+  })
 
 export const join = page({
   path: '/rooms/{room_id}/join',

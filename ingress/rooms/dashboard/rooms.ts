@@ -30,13 +30,13 @@ ${older(section.path)}`
 })
 
 const roomTable = (shown: readonly rooms.View[]): Html =>
-  dataTable('Rooms', shown, [
-    { title: 'Room', cell: (one) => html`<a href="${section.path}/${one.id}">${one.name}</a>` },
-    { title: 'State', cell: (one) => stateOf(one) },
-    { title: 'People', cell: (one) => html`${one.present} of ${one.max_participants}` },
-    { title: 'Recording', cell: (one) => (one.record ? 'yes' : 'no') },
-    { title: 'Created', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Rooms', shown, {
+    Room: (one) => html`<a href="${section.path}/${one.id}">${one.name}</a>`,
+    State: (one) => stateOf(one),
+    People: (one) => html`${one.present} of ${one.max_participants}`,
+    Recording: (one) => (one.record ? 'yes' : 'no'),
+    Created: (one) => ago(one.created_at),
+  })
 
 export function stateOf({ ended_at, present }: rooms.View): Html {
   const state = ended_at ? 'ended' : present > 0 ? 'active' : 'idle'

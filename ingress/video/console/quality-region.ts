@@ -99,37 +99,23 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
 function errorsTable(errors: readonly ErrorCount[]): Html {
   if (errors.length === 0) return html`<p class="empty">No player has reported an error.</p>`
   return dataTable(
-    'Errors reported by players',
+    { caption: 'Errors reported by players', key: (error) => `error-${error.code}-${String(error.fatal)}` },
     errors,
-    [
-      { title: 'Error', style: '', cell: (error) => error.code },
-      { title: 'Result', cell: (error) => (error.fatal ? mark('failed') : 'playback continued') },
-      { title: 'Count', style: 'number', cell: (error) => count(error.count) },
-    ],
-    { key: (error) => `error-${error.code}-${String(error.fatal)}` },
+    {
+      Error: ['', (error) => error.code],
+      Result: (error) => (error.fatal ? mark('failed') : 'playback continued'),
+      Count: ['number', (error) => count(error.count)],
+    },
   )
 }
 
 function watchedTable(watched: readonly quality.AssetQuality[], span: string): Html {
   if (watched.length === 0) return html`<p class="empty">No views in this period.</p>`
-  return dataTable(
-    'Most watched assets',
-    watched,
-    [
-      {
-        title: 'Asset',
-        cell: (asset) =>
-          html`<a href="/ops/quality/${asset.asset_id}?span=${span}">${asset.title ?? asset.asset_id}</a>`,
-      },
-      { title: 'Views', style: 'number', cell: (asset) => count(asset.views) },
-      { title: 'Watched', style: 'number', cell: (asset) => duration(asset.play_ms / 1000) },
-      {
-        title: 'Waiting',
-        style: 'number',
-        cell: (asset) => percent(share(asset.rebuffer_ms, asset.play_ms + asset.rebuffer_ms)),
-      },
-      { title: 'Failed', style: 'number', cell: (asset) => percent(share(asset.failed_views, asset.views)) },
-    ],
-    { key: (asset) => `watched-${asset.asset_id}` },
-  )
+  return dataTable({ caption: 'Most watched assets', key: (asset) => `watched-${asset.asset_id}` }, watched, {
+    Asset: (asset) => html`<a href="/ops/quality/${asset.asset_id}?span=${span}">${asset.title ?? asset.asset_id}</a>`,
+    Views: ['number', (asset) => count(asset.views)],
+    Watched: ['number', (asset) => duration(asset.play_ms / 1000)],
+    Waiting: ['number', (asset) => percent(share(asset.rebuffer_ms, asset.play_ms + asset.rebuffer_ms))],
+    Failed: ['number', (asset) => percent(share(asset.failed_views, asset.views))],
+  })
 }

@@ -51,10 +51,10 @@ const leftOutLine = ({ kind, track, name, language, reason }: LeftOut): Html =>
   html`<div>${kind} track ${track}${name !== null && ` “${name}”`}${language !== null && ` (${language})`} <span class="quiet">${reasons[reason]}</span></div>`
 
 const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<section><h2>Renditions</h2>
-${dataTable('Renditions', served, [
-  { title: 'Name', style: '', cell: (one) => one.name },
-  { title: 'Resolution', cell: (one) => (one.width === 0 ? '–' : `${one.width} × ${one.height}`) },
-  { title: 'Codec', cell: (one) => one.codec },
-  { title: 'Bitrate', cell: (one) => html`${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s` },
-  { title: 'Size', cell: (one) => amountOf('bytes', one.bytes) },
-])}</section>`
+${dataTable('Renditions', served, {
+  Name: ['', (one) => one.name],
+  Resolution: (one) => (one.width === 0 ? '–' : `${one.width} × ${one.height}`),
+  Codec: (one) => one.codec,
+  Bitrate: (one) => html`${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s`,
+  Size: (one) => amountOf('bytes', one.bytes),
+})}</section>`

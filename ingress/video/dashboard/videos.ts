@@ -47,14 +47,14 @@ ${may('areas:write') && html`<p><a href="${section.path}/embedding">Sites that c
 const filters = [{ name: 'status', label: 'Status', any: 'All', options: assets.Status.options }]
 
 const videoTable = (shown: readonly assets.Asset[]): Html =>
-  dataTable('Videos', shown, [
-    { title: 'Video', cell: (one) => html`<a href="/app/videos/${one.id}">${titleOf(one)}</a>` },
-    { title: 'Status', cell: (one) => renderStatus(one) },
-    { title: 'Length', cell: (one) => (one.duration_seconds === null ? '–' : duration(one.duration_seconds)) },
-    { title: 'Size', cell: (one) => amountOf('bytes', one.bytes) },
-    { title: 'Visibility', cell: (one) => one.visibility },
-    { title: 'Uploaded', cell: (one) => ago(one.created_at) },
-  ])
+  dataTable('Videos', shown, {
+    Video: (one) => html`<a href="/app/videos/${one.id}">${titleOf(one)}</a>`,
+    Status: (one) => renderStatus(one),
+    Length: (one) => (one.duration_seconds === null ? '–' : duration(one.duration_seconds)),
+    Size: (one) => amountOf('bytes', one.bytes),
+    Visibility: (one) => one.visibility,
+    Uploaded: (one) => ago(one.created_at),
+  })
 
 export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filename'>): string =>
   title ?? filename ?? 'Untitled'

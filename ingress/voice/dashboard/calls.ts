@@ -51,18 +51,14 @@ const filters = [{ name: 'status', label: 'Status', any: 'Any', options }]
 type Shown = ReturnType<typeof presentCall>
 
 const callTable = (shown: readonly Shown[]): Html =>
-  dataTable('Calls', shown, [
-    { title: 'From', style: '', cell: (one) => one.from },
-    { title: 'To', cell: (one) => one.to },
-    { title: 'Status', cell: (one) => stateOf(one) },
-    { title: 'Caller ID', cell: (one) => one.caller_id },
-    {
-      title: 'Duration',
-      style: 'number',
-      cell: (one) => (one.duration_seconds === null ? '–' : duration(one.duration_seconds as number)),
-    },
-    { title: 'Created', cell: (one) => ago(one.created_at as Date) },
-  ])
+  dataTable('Calls', shown, {
+    From: ['', (one) => one.from],
+    To: (one) => one.to,
+    Status: (one) => stateOf(one),
+    'Caller ID': (one) => one.caller_id,
+    Duration: ['number', (one) => (one.duration_seconds === null ? '–' : duration(one.duration_seconds as number))],
+    Created: (one) => ago(one.created_at as Date),
+  })
 
 const stateOf = ({ status, reason }: Shown): Html =>
   html`<span class="${status === 'failed' && 'bad'}">${words(status)}</span>${reason && html` <span class="quiet">${words(reason)}</span>`}`

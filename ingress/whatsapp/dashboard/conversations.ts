@@ -6,7 +6,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, quiet } from '../../http/html/html.ts'
 import { emptyState } from '../../http/html/parts.ts'
 
 export const section = {
@@ -37,26 +37,23 @@ ${shown.length > 0 && html`<p class="more quiet">The ${count(most)} most recent 
 })
 
 const conversationTable = (shown: readonly latest.Latest[], contactOf: ContactOf): Html =>
-  dataTable('Conversations', shown, [
-    { title: 'Person', style: '', cell: (one) => one.phone },
-    {
-      title: 'Last message',
-      cell: (one) => html`${one.type} <span class="quiet">${one.direction === 'inbound' ? 'received' : 'sent'}</span>`,
-    },
-    {
-      title: 'Status',
-      style: 'break',
-      cell: (one) =>
+  dataTable('Conversations', shown, {
+    Person: ['', (one) => one.phone],
+    'Last message': (one) =>
+      html`${one.type} <span class="quiet">${one.direction === 'inbound' ? 'received' : 'sent'}</span>`,
+    Status: [
+      'break',
+      (one) =>
         html`<span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}`,
-    },
-    { title: 'Messages', style: 'number', cell: (one) => count(one.messages) },
-    { title: 'Window', cell: (one) => windowOf(one, contactOf) },
-    { title: 'Time', cell: (one) => ago(one.created_at) },
-  ])
+    ],
+    Messages: ['number', (one) => count(one.messages)],
+    Window: (one) => windowOf(one, contactOf),
+    Time: (one) => ago(one.created_at),
+  })
 
 function windowOf(one: latest.Latest, contactOf: ContactOf): Html {
   const contact = contactOf(one)
   const found = getReportedWindow(contact, known.getLastInbound(one, contact, one.last_inbound_at))
-  if (!found?.open) return html`<span class="quiet">closed</span>`
+  if (!found?.open) return quiet('closed')
   return html`<span class="good">open</span>${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
 }

@@ -64,18 +64,17 @@ const removal = (member: Member, id: string): Html =>
   html`<div class="actions spaced">${actionButton(member, `${path}/remove`, 'Remove this number', { grave: true, fields: { id } })}</div>`
 
 const templateTable = (shown: readonly templates.Template[]): Html =>
-  dataTable('Templates', shown, [
-    { title: 'Name', cell: ({ name }) => name },
-    { title: 'Language', cell: ({ language }) => language },
-    { title: 'Category', cell: ({ category }) => category.toLowerCase() },
-    {
-      title: 'Review',
-      style: 'break',
-      cell: ({ status, reason }) =>
+  dataTable('Templates', shown, {
+    Name: ({ name }) => name,
+    Language: ({ language }) => language,
+    Category: ({ category }) => category.toLowerCase(),
+    Review: [
+      'break',
+      ({ status, reason }) =>
         html`<span class="${status === 'APPROVED' ? 'good' : status === 'REJECTED' && 'bad'}">${status.toLowerCase()}</span>${reason && html` <span class="quiet">${reason}</span>`}`,
-    },
-    { title: 'Last update', cell: ({ noted_at }) => ago(noted_at) },
-  ])
+    ],
+    'Last update': ({ noted_at }) => ago(noted_at),
+  })
 
 export const { show: askForNumber, submit: add } = formPage({
   path: '/whatsapp/number/new',
