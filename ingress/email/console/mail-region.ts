@@ -97,7 +97,7 @@ const decisionOf = (replies: readonly Reply[]): string => {
 
 const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html =>
   dataTable('Email to postmaster and abuse', letters, {
-    From: ({ sender }) => sender || 'nobody',
+    From: ({ sender }) => sender || 'no sender',
     To: ['break', ({ recipient }) => recipient],
     Message: [
       'wide',

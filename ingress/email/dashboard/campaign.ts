@@ -79,7 +79,7 @@ async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.Name
       'Blocked',
       Object.entries(blocked.by_reason)
         .map(([reason, number]) => `${count(number)} ${reason}`)
-        .join(', ') || 'nobody',
+        .join(', ') || 'none',
     ],
   ] as [string, Content][]
 }

@@ -47,7 +47,7 @@ ${older(section.path, { from, route_id })}`
 
 const mailTable = (shown: readonly rows.ReceivedSummary[]): Html =>
   dataTable('Received email', shown, {
-    From: (one) => html`<a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'nobody')}</a>`,
+    From: (one) => html`<a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'no sender')}</a>`,
     Subject: ['break', (one) => one.subject ?? quiet('none')],
     To: ['break', (one) => one.recipient],
     'Sender verified': (one) => provenOf(one.authentication),
@@ -87,7 +87,7 @@ ${files.length > 0 && fileTable(files)}
 function factsOf(mail: rows.Received): [string, Content][] {
   const checks = mail.authentication
   return [
-    ['From', mail.from_name ? `${mail.from_name} <${mail.from_email}>` : (mail.from_email ?? 'nobody')],
+    ['From', mail.from_name ? `${mail.from_name} <${mail.from_email}>` : (mail.from_email ?? 'no sender')],
     ['To', mail.recipient],
     ['Received', `${formatInstant(mail.created_at)} UTC`],
     ...(mail.replies_to
