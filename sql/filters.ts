@@ -10,11 +10,15 @@ export type FilterValues<F extends Filters> = { readonly [Name in keyof F]?: Par
 /** Condition that applies these filters. A condition of other filters has a different type. */
 export type Where<F extends Filters> = FragmentSqlToken & { readonly filters?: F }
 
-/** Part of a list: up to `limit` rows that match `where`, after the row `before`. */
-export interface Page<F extends Filters, Key = string> {
-  where: Where<F>
+/** Part of a list: up to `limit` rows after the row `before`. */
+export interface Part<Key = string> {
   before: Key | undefined
   limit: number
+}
+
+/** Part of a list with only rows that match `where`. */
+export interface Page<F extends Filters, Key = string> extends Part<Key> {
+  where: Where<F>
 }
 
 /** Condition without filters. */

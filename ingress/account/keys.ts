@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
 import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
@@ -9,6 +8,7 @@ import { everyLock } from '#tasks/account/rules/locks.ts'
 import { keyChanges } from '../http/key-changes.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { actForKey } from './acting.ts'
@@ -116,9 +116,8 @@ export const update = route({
   },
 })
 
-export const remove = route({
+export const remove = removeRoute({
   ...shared,
-  method: 'DELETE',
   path: '/account/keys/{id}',
   testKeys: 'sandbox',
   locks: everyLock,
@@ -126,14 +125,12 @@ export const remove = route({
   description: 'Every process rejects the key within seconds. You cannot undo this.',
   limit,
   params,
-  status: 200,
-  reply: z.object({ id: Id, revoked: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { id }, db, services, ...call }) {
-    await db.transaction((tx) => revokeKey(tx, actForKey(call), id))
-    await services(keyChanges).caughtUp()
-    return { id, revoked: true as const }
+  done: 'revoked',
+  what: 'key',
+  async remove({ params: { id }, db, ...call }) {
+    await revokeKey(db, actForKey(call), id)
   },
+  settle: ({ services }) => services(keyChanges).caughtUp(),
 })
 
 export const rotate = route({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as liveChannels from '#sql/live/channels.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { parseHandle } from './fields.ts'
@@ -33,20 +33,16 @@ export const assign = route({
   },
 })
 
-export const remove = route({
+export const remove = removeRoute({
   ...one,
-  method: 'DELETE',
   summary: 'Remove a live channel from a channel',
   description: 'Broadcasts of the live channel stay listed, without a channel.',
   params,
-  status: 200,
-  reply: z.object({ channelId: Id, removed: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, org, db }) {
-    await db.transaction(async (tx) => {
-      const id = await mustFind(channels.lockOwn(tx, org.id, parseHandle(params.handle)), 'channel')
-      if (!(await liveChannels.setDirectory(tx, org.id, params.channelId, null, id))) throw notFound('live channel')
-    })
-    return { channelId: params.channelId, removed: true as const }
+  reply: { channelId: Id },
+  done: 'removed',
+  what: 'live channel',
+  async remove({ params, org, db }) {
+    const id = await mustFind(channels.lockOwn(db, org.id, parseHandle(params.handle)), 'channel')
+    return await liveChannels.setDirectory(db, org.id, params.channelId, null, id)
   },
 })

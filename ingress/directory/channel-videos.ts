@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as rows from '#sql/directory/videos.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { parseHandle } from './fields.ts'
@@ -47,20 +47,16 @@ export const assign = route({
   },
 })
 
-export const remove = route({
+export const remove = removeRoute({
   ...one,
-  method: 'DELETE',
   summary: 'Remove a video from a channel',
   description: 'The video stays listed, without a channel.',
   params,
-  status: 200,
-  reply: z.object({ uuid: Id, removed: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, org, db }) {
-    await db.transaction(async (tx) => {
-      const channelId = await mustFind(channels.lockOwn(tx, org.id, parseHandle(params.handle)), 'channel')
-      if (!(await rows.unassign(tx, params.uuid, channelId))) throw notFound('video')
-    })
-    return { uuid: params.uuid, removed: true as const }
+  reply: { uuid: Id },
+  done: 'removed',
+  what: 'video',
+  async remove({ params, org, db }) {
+    const channelId = await mustFind(channels.lockOwn(db, org.id, parseHandle(params.handle)), 'channel')
+    return await rows.unassign(db, params.uuid, channelId)
   },
 })

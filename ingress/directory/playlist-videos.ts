@@ -5,6 +5,7 @@ import { Int4 } from '#lib/input-types.ts'
 import * as rows from '#sql/directory/playlists.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Playlist, present } from './playlists.ts'
@@ -75,21 +76,17 @@ export const put = route({
   },
 })
 
-export const remove = route({
+export const remove = removeRoute({
   ...one,
-  method: 'DELETE',
   summary: 'Remove a video from a playlist',
   description: 'Removes the video from the playlist. The video itself is not deleted.',
   params,
-  status: 200,
-  reply: z.object({ uuid: Id, removed: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { playlistId, uuid }, org, db }) {
-    await db.transaction(async (tx) => {
-      const before = await mustFind(rows.lockVideos(tx, org.id, playlistId), 'playlist')
-      if (!before.includes(uuid)) throw notFound('video')
-      await rows.update(tx, org.id, playlistId, { videos: before.filter((id) => id !== uuid) })
-    })
-    return { uuid, removed: true as const }
+  reply: { uuid: Id },
+  done: 'removed',
+  what: 'video',
+  async remove({ params: { playlistId, uuid }, org, db }) {
+    const before = await mustFind(rows.lockVideos(db, org.id, playlistId), 'playlist')
+    if (!before.includes(uuid)) return false
+    await rows.update(db, org.id, playlistId, { videos: before.filter((id) => id !== uuid) })
   },
 })

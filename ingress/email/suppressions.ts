@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
-import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/contacts/suppressions.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 
 const hasComplained = problem(
@@ -52,21 +52,19 @@ export const create = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/suppressions/{email}',
   summary: 'Remove a suppression',
   description: 'An address whose recipient has complained stays suppressed.',
   scope: 'email:manage',
   params: z.object({ email: Address }),
-  status: 200,
-  reply: z.object({ email: z.string(), deleted: z.literal(true) }),
-  problems: ['not_found', hasComplained],
-  async handle({ params: { email }, org, db }) {
-    const reasons = await db.transaction((tx) => rows.remove(tx, org.id, email))
-    if (reasons.length === 0) throw notFound('suppression')
+  reply: { email: z.string() },
+  problems: [hasComplained],
+  what: 'suppression',
+  async remove({ params: { email }, org, db }) {
+    const reasons = await rows.remove(db, org.id, email)
     if (reasons.includes('complaint'))
       throw hasComplained('The recipient has complained. The address stays suppressed.')
-    return { email, deleted: true as const }
+    return reasons.length > 0
   },
 })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/files/objects.ts'
@@ -10,6 +9,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
@@ -126,8 +126,7 @@ function servedType({ sniffed_type, content_type }: rows.FileObject): string {
   return active.test(type) ? 'application/octet-stream' : type
 }
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/objects/{id}',
   summary: 'Delete an object',
   description:
@@ -137,19 +136,15 @@ export const remove = route({
   uploadToken: 'id',
   params,
   query: z.object({ tenant_id }),
-  status: 200,
-  reply: z.object({ object_id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, query, org, key, uploadToken, db }) {
-    await db.transaction(async (tx) => {
-      const owner = getOwner({ org, key }, query.tenant_id)
-      const deleted = await rows.markDeleted(tx, owner, params.id)
-      if (deleted.length === 0) throw notFound('object')
-      // Checked after the rows are locked, because another request could complete the upload in the meantime.
-      const isFinished = deleted.some(({ place }) => place !== 'incoming')
-      requireUnfinishedUpload(uploadToken, isFinished)
-      for (const one of deleted) await enqueueRemoval(tx, one)
-    })
-    return { object_id: params.id, deleted: true as const }
+  reply: { object_id: Id },
+  what: 'object',
+  async remove({ params, query, org, key, uploadToken, db }) {
+    const owner = getOwner({ org, key }, query.tenant_id)
+    const deleted = await rows.markDeleted(db, owner, params.id)
+    if (deleted.length === 0) return false
+    // Checked after the rows are locked, because another request could complete the upload in the meantime.
+    const isFinished = deleted.some(({ place }) => place !== 'incoming')
+    requireUnfinishedUpload(uploadToken, isFinished)
+    for (const one of deleted) await enqueueRemoval(db, one)
   },
 })

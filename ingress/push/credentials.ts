@@ -9,6 +9,7 @@ import { wakeLanes } from '#tasks/push/deliver.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { parseWithFaults } from '../http/request/issues.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
@@ -175,8 +176,7 @@ export const read = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/apps/{app_id}/credentials/{provider}',
   summary: 'Delete a credential',
   description:
@@ -185,21 +185,15 @@ export const remove = route({
   locks: ['app_id'],
   params,
   query: z.object({ environment: environments.optional() }),
-  status: 200,
-  reply: z.object({ provider, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, query, org, key, db }) {
+  reply: { provider },
+  what: 'credential',
+  async remove({ params, query, org, key, db }) {
     const app = await findOwnApp(db, { org, key }, params.app_id)
-    const wanted = { provider: params.provider, environment: query.environment }
-    const before = await rows.listForApp(db, app.id, params.provider)
-    if (!(await rows.remove(db, app.id, wanted))) throw notFound('credential')
+    const lanes = await rows.remove(db, app.id, { ...query, provider: params.provider })
+    if (lanes.length === 0) return false
     await wakeLanes(
       db,
-      before.map(({ provider, environment }) => ({
-        lane: { app_id: app.id, org_id: org.id, provider, environment },
-        deliveries: 1,
-      })),
+      lanes.map((lane) => ({ lane: { ...lane, app_id: app.id, org_id: org.id }, deliveries: 1 })),
     )
-    return { provider: params.provider, deleted: true as const }
   },
 })

@@ -21,6 +21,7 @@ import { keyChanges } from '../http/key-changes.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { findOwnApp } from './apps/own-app.ts'
@@ -197,9 +198,8 @@ export const rotate = route({
   },
 })
 
-export const remove = route({
+export const remove = removeRoute({
   ...shared,
-  method: 'DELETE',
   path: '/apps/{app_id}/public-keys/{key_id}',
   locks: ['app_id'],
   summary: 'Revoke a public key',
@@ -207,17 +207,13 @@ export const remove = route({
     'The key stops working within seconds. You cannot undo this. Browsers that were registered with the key stay registered.',
   limit,
   params: ofKey,
-  status: 200,
-  reply: z.object({ id: Id, revoked: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, db, services, ...call }) {
+  done: 'revoked',
+  what: 'key',
+  async remove({ params, db, ...call }) {
     const { id: appId } = await findOwnApp(db, call, params.app_id)
-    await db.transaction(async (tx) => {
-      await members.lock(tx, call.org.id)
-      await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
-      await revokeKey(tx, actorOfCall(call), params.key_id)
-    })
-    await services(keyChanges).caughtUp()
-    return { id: params.key_id, revoked: true as const }
+    await members.lock(db, call.org.id)
+    await mustFind(rows.lock(db, call.org.id, appId, params.key_id), 'key')
+    await revokeKey(db, actorOfCall(call), params.key_id)
   },
+  settle: ({ services }) => services(keyChanges).caughtUp(),
 })

@@ -94,9 +94,9 @@ export const list = orderedListRoute({
   problems: ['not_found'],
   key: Topic,
   keyOf: ({ topic }: { topic: string }) => topic,
-  async rows({ params, org, key, db }, { before, limit }) {
+  async rows({ params, org, key, db }, page) {
     const app = await findOwnApp(db, { org, key }, params.app_id)
-    return (await rows.listTopics(db, app.id, { after: before, limit })).map((topic) => ({ topic }))
+    return (await rows.listTopics(db, app.id, page)).map((topic) => ({ topic }))
   },
   present: (row: { topic: string }) => row,
 })

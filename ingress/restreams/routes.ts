@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import { Reason, type RestreamView, State } from '#sql/live/restream-queries.ts'
@@ -9,6 +8,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
@@ -21,8 +21,12 @@ export function restreamRoutes(owner: RestreamOwner) {
   const { texts, targets, param, noun, what } = owner
   const path = `${owner.path}/restreams`
   const params = z.object({ [param]: pathId(what) })
-  const onePath = `${path}/{restreamId}`
-  const oneParams = params.extend({ restreamId: pathId('restream') })
+  const ofOne = {
+    path: `${path}/{restreamId}`,
+    params: params.extend({ restreamId: pathId('restream') }),
+    beyondContract,
+  } as const
+  const of = texts.of && ` of ${texts.of}`
   const ownerOf = (given: Record<string, string>): string => given[param] as string
   const targetOf = (given: Record<string, string>): string => given.restreamId as string
 
@@ -98,7 +102,7 @@ export function restreamRoutes(owner: RestreamOwner) {
 
   const list = listRoute({
     path,
-    summary: `List restream targets${texts.of && ` of ${texts.of}`}`,
+    summary: `List restream targets${of}`,
     description: texts.list,
     scope: 'stream:read',
     beyondContract,
@@ -114,12 +118,10 @@ export function restreamRoutes(owner: RestreamOwner) {
 
   const read = route({
     method: 'GET',
-    path: onePath,
-    summary: `Read a restream target${texts.of && ` of ${texts.of}`}`,
+    ...ofOne,
+    summary: `Read a restream target${of}`,
     description: texts.read,
     scope: 'stream:read',
-    beyondContract,
-    params: oneParams,
     status: 200,
     reply: View,
     problems: ['not_found'],
@@ -132,12 +134,10 @@ export function restreamRoutes(owner: RestreamOwner) {
   /** Updates a target. If its URL or key changes during a broadcast, Millrace reconnects. */
   const update = route({
     method: 'PATCH',
-    path: onePath,
-    summary: `Update a restream target${texts.of && ` of ${texts.of}`}`,
+    ...ofOne,
+    summary: `Update a restream target${of}`,
     description: texts.update,
     scope: 'stream:write',
-    beyondContract,
-    params: oneParams,
     body: RestreamChange,
     status: 200,
     reply: View,
@@ -149,7 +149,7 @@ export function restreamRoutes(owner: RestreamOwner) {
         await owner.hold(tx, org.id, ownerId)
         if (body.enabled) await owner.admitEnabled?.(tx, org.id, ownerId, plan)
         const changes = { ...body, stream_key: key === undefined ? undefined : sealed(services, id, key) }
-        if (!(await targets.update(tx, ownerId, id, changes))) throw notFound('restream')
+        await targets.update(tx, ownerId, id, changes)
         const { enabled } = await mustFind(targets.find(tx, ownerId, id), 'restream')
         await owner.changed?.(tx, ownerId, enabled)
         return present(await mustFind(targets.find(tx, ownerId, id), 'restream'))
@@ -157,25 +157,18 @@ export function restreamRoutes(owner: RestreamOwner) {
     },
   })
 
-  const remove = route({
-    method: 'DELETE',
-    path: onePath,
-    summary: `Delete a restream target${texts.of && ` of ${texts.of}`}`,
+  const remove = removeRoute({
+    ...ofOne,
+    summary: `Delete a restream target${of}`,
     description: texts.remove,
     scope: 'stream:write',
-    beyondContract,
-    params: oneParams,
-    status: 200,
-    reply: z.object({ restreamId: Id, deleted: z.literal(true) }),
-    problems: ['not_found'],
-    async handle({ params: given, org, db }) {
-      const [id, ownerId] = [targetOf(given), ownerOf(given)]
-      return await db.transaction(async (tx) => {
-        await mustFind(owner.find(tx, org.id, ownerId), what)
-        if (!(await targets.remove(tx, ownerId, id))) throw notFound('restream')
-        await owner.changed?.(tx, ownerId, false)
-        return { restreamId: id, deleted: true as const }
-      })
+    reply: { restreamId: Id },
+    what: 'restream',
+    async remove({ params: given, org, db }) {
+      const ownerId = ownerOf(given)
+      await mustFind(owner.find(db, org.id, ownerId), what)
+      if (!(await targets.remove(db, ownerId, targetOf(given)))) return false
+      await owner.changed?.(db, ownerId, false)
     },
   })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as listings from '#sql/trust/listings.ts'
 import { canonicalizeUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
@@ -8,6 +8,7 @@ import { waitForCaches } from '#tasks/trust/rules/known-everywhere.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
@@ -71,22 +72,16 @@ export const list = listRoute({
   present,
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/lists/{id}',
   summary: 'Delete a list entry',
   description: 'Later checks of the host no longer return this policy.',
   scope: 'trust:write',
   params: z.object({ id: pathId('listing') }),
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, db, org }) {
-    await db.transaction(async (tx) => {
-      if (!(await listings.remove(tx, org.id, params.id))) throw notFound('listing')
-      await emit(tx, org.id, 'trust.listing.removed', { id: params.id })
-    })
-    await waitForCaches()
-    return { id: params.id, deleted: true as const }
+  what: 'listing',
+  async remove({ params: { id }, org, db }) {
+    if (!(await listings.remove(db, org.id, id))) return false
+    await emit(db, org.id, 'trust.listing.removed', { id })
   },
+  settle: waitForCaches,
 })

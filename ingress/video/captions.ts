@@ -9,6 +9,7 @@ import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/vide
 import { transcribe } from '#tasks/video/transcribe.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
@@ -137,8 +138,7 @@ export const change = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/assets/{assetId}/captions/{language}',
   summary: 'Delete captions',
   description:
@@ -146,13 +146,11 @@ export const remove = route({
   scope: 'stream:write',
   beyondContract: true,
   params: trackParams,
-  status: 200,
-  reply: z.object({ assetId: Id, language: z.string(), deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { assetId, language }, org, db }) {
+  reply: { assetId: Id, language: z.string() },
+  what: 'captions',
+  async remove({ params: { assetId, language }, org, db }) {
     await mustFind(captions.find(db, org.id, assetId, language), 'captions')
-    await db.transaction((tx) => captions.remove(tx, { asset_id: assetId, language }))
-    return { assetId, language, deleted: true as const }
+    await captions.remove(db, { asset_id: assetId, language })
   },
 })
 

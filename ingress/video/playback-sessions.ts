@@ -8,6 +8,7 @@ import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
@@ -44,20 +45,16 @@ export const mint = groupedRoute({
   },
 })
 
-export const revoke = route({
-  method: 'DELETE',
+export const revoke = removeRoute({
   path: '/assets/playback-sessions/{sessionId}',
   summary: 'Revoke a playback session',
   description: 'Players that use the token of this session stop with their next request.',
   scope: 'stream:write',
   params: z.object({ sessionId: pathId('playback session') }),
-  status: 200,
-  reply: z.object({ sessionId: Id, revoked: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, org, db }) {
-    if (!(await sessions.revoke(db, org.id, params.sessionId))) throw notFound('playback session')
-    return { sessionId: params.sessionId, revoked: true as const }
-  },
+  reply: { sessionId: Id },
+  done: 'revoked',
+  what: 'playback session',
+  remove: ({ params, org, db }) => sessions.revoke(db, org.id, params.sessionId),
 })
 
 const Session = z

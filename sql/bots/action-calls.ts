@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const CallError = z.object({ code: z.string(), message: z.string() })
@@ -133,11 +134,7 @@ export async function recordUnsupported(
     for key share of m, a`)
 }
 
-export async function list(
-  db: Db,
-  actionId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Call[]> {
+export async function list(db: Db, actionId: string, { before, limit }: Part): Promise<readonly Call[]> {
   return await db.any(sql.type(View)`
     select ${getColumns(Shown, 'c')}, m.conversation_id
     from bots.action_calls as c join bots.messages as m on m.id = c.message_id

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { CallStatus } from './action-calls.ts'
 
@@ -74,11 +75,7 @@ export async function find(db: Db, botId: string, id: string): Promise<Action | 
   return await db.maybeOne(sql.type(View)`${view} where a.id = ${id} and a.bot_id = ${botId}`)
 }
 
-export async function list(
-  db: Db,
-  botId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Action[]> {
+export async function list(db: Db, botId: string, { before, limit }: Part): Promise<readonly Action[]> {
   return await db.any(sql.type(View)`
     ${view} where a.bot_id = ${botId} and (${before ?? null}::uuid is null or a.id < ${before ?? null})
     order by a.id desc limit ${limit}`)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -71,11 +72,7 @@ export async function findKnown(db: Db, orgId: string, id: string): Promise<Bot 
       or exists (select from bots.messages as m where m.org_id = ${orgId} and m.bot_id = ${id}))`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Bot[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Bot[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from bots.bots
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})

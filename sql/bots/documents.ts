@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { save } from '../knowledge/sources.ts'
 import { defineTable } from '../table.ts'
 
@@ -66,11 +67,7 @@ export async function count(db: Db, botId: string): Promise<number> {
       where s.bot_id = ${botId} and not exists (select from bots.documents as d where d.id = s.id)) as count`)
 }
 
-export async function list(
-  db: Db,
-  botId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly DocumentSummary[]> {
+export async function list(db: Db, botId: string, { before, limit }: Part): Promise<readonly DocumentSummary[]> {
   return await db.any(sql.type(DocumentSummary)`
     select ${listed} from bots.documents
     where bot_id = ${botId} and (${before ?? null}::uuid is null or id < ${before ?? null})

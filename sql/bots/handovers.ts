@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -59,11 +60,7 @@ const Listed = table.Row.extend({ bot_name: z.string(), user_id: z.string().null
 
 export type Listed = z.infer<typeof Listed>
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Listed[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Listed[]> {
   return await db.any(sql.type(Listed)`
     select ${table.columns('h')}, b.name as bot_name, c.user_id
     from bots.handovers as h join bots.bots as b on b.id = h.bot_id join bots.conversations as c on c.id = h.conversation_id

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const SourceError = z.object({ code: z.string(), message: z.string() })
@@ -53,11 +54,7 @@ export async function find(db: Db, botId: string, id: string): Promise<Source | 
     select ${withText} from bots.sources as s where s.id = ${id} and s.bot_id = ${botId}`)
 }
 
-export async function list(
-  db: Db,
-  botId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Source[]> {
+export async function list(db: Db, botId: string, { before, limit }: Part): Promise<readonly Source[]> {
   return await db.any(sql.type(WithText)`
     select ${withText} from bots.sources as s
     where s.bot_id = ${botId} and (${before ?? null}::uuid is null or s.id < ${before ?? null})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
@@ -55,7 +56,7 @@ export async function countQuestion(
 export async function list(
   db: Db,
   botId: string,
-  { before, limit }: { before: readonly [number, string] | undefined; limit: number },
+  { before, limit }: Part<readonly [number, string]>,
 ): Promise<readonly Unanswered[]> {
   const behind = before ? sql.fragment`and (times, id) < (${before[0]}, ${before[1]}::uuid)` : sql.fragment``
   return await db.any(sql.type(table.Row)`

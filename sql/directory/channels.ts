@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
-import { everything, isOlder, type Page } from '../filters.ts'
+import { everything, isOlder, type Page, type Part } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
@@ -125,10 +125,7 @@ export async function remove(db: Db, orgId: string, handle: string): Promise<boo
 
 const Named = table.Row.pick({ id: true, handle: true })
 
-export async function listHandles(
-  db: Db,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly z.infer<typeof Named>[]> {
+export async function listHandles(db: Db, { before, limit }: Part): Promise<readonly z.infer<typeof Named>[]> {
   return await db.any(sql.type(Named)`
     select id, handle from directory.channels ${before ? sql.fragment`where id < ${before}` : sql.fragment``}
     order by id desc limit ${limit}`)

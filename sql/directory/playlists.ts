@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { Video, columns as videoColumns, from as videosFrom } from './videos.ts'
 
@@ -53,11 +54,7 @@ export async function find(db: Db, id: string): Promise<Playlist | null> {
 }
 
 /** Lists public playlists, newest first. With an organisation, lists all of its playlists. */
-export async function list(
-  db: Db,
-  orgId: string | undefined,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Playlist[]> {
+export async function list(db: Db, orgId: string | undefined, { before, limit }: Part): Promise<readonly Playlist[]> {
   return await db.any(sql.type(Playlist)`
     select ${counted} from directory.playlists as p
     where ${orgId ? sql.fragment`p.org_id = ${orgId}` : sql.fragment`p.visibility = 'public' and ${isOpen('p')}`}
@@ -67,10 +64,7 @@ export async function list(
 
 const OfPublic = table.Row.pick({ id: true })
 
-export async function listPublicIds(
-  db: Db,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly z.infer<typeof OfPublic>[]> {
+export async function listPublicIds(db: Db, { before, limit }: Part): Promise<readonly z.infer<typeof OfPublic>[]> {
   return await db.any(sql.type(OfPublic)`
     select id from directory.playlists as p
     where visibility = 'public' and ${isOpen('p')} ${before ? sql.fragment`and id < ${before}` : sql.fragment``} order by id desc limit ${limit}`)
@@ -124,11 +118,7 @@ export type Entry = z.infer<typeof Entry>
 const inOrder = sql.fragment`directory.playlists as p
   cross join unnest(p.videos) with ordinality as e (video_id, position)`
 
-export async function listEntries(
-  db: Db,
-  id: string,
-  { before, limit }: { before: number | undefined; limit: number },
-): Promise<readonly Entry[]> {
+export async function listEntries(db: Db, id: string, { before, limit }: Part<number>): Promise<readonly Entry[]> {
   return await db.any(sql.type(Entry)`
     select ${videoColumns}, e.position from ${inOrder} join ${videosFrom} on v.id = e.video_id
     where p.id = ${id} and v.listed and e.position > ${before ?? 0} order by e.position limit ${limit}`)

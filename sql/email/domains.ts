@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable, getColumns } from '../table.ts'
 
@@ -101,11 +102,7 @@ export async function insert(
   return inserted
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly EmailDomain[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly EmailDomain[]> {
   const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(EmailDomain)`
     select ${table.columns()} from email.domains where org_id = ${orgId} ${after} order by id desc limit ${limit}`)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
@@ -87,11 +88,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<InboundRo
     select ${columns} from email.inbound_routes where org_id = ${orgId} and id = ${id}`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly InboundRoute[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly InboundRoute[]> {
   const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(InboundRoute)`
     select ${columns} from email.inbound_routes where org_id = ${orgId} ${after} order by id desc limit ${limit}`)

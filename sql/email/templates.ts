@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
@@ -55,11 +56,7 @@ export async function findMany(
     )} as w (org_id, id) on t.org_id = w.org_id and t.id = w.id`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly TemplateSummary[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly TemplateSummary[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(TemplateSummary)`
     select ${getColumns(TemplateSummary)} from email.templates where org_id = ${orgId} ${older} order by id desc limit ${limit}`)

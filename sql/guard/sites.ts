@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const tiers = ['low', 'normal', 'high', 'extreme'] as const
@@ -47,11 +48,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Site | nu
     select ${columns} from guard.sites where id = ${id} and org_id = ${orgId}`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Site[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Site[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from guard.sites
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})

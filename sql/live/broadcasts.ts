@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const EndReason = z.enum(['stopped', 'silent', 'ended', 'deleted', 'lost', 'failed'])
@@ -44,7 +45,7 @@ export async function list(
   db: Db,
   orgId: string,
   channelId: string,
-  { before, limit }: { before: string | undefined; limit: number },
+  { before, limit }: Part,
 ): Promise<readonly Broadcast[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from live.broadcasts

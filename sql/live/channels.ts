@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
@@ -132,11 +133,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Channel |
     select ${columns} from live.channels where id = ${id} and org_id = ${orgId} and deleted_at is null`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Channel[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Channel[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from live.channels
     where org_id = ${orgId} and deleted_at is null and (${before ?? null}::uuid is null or id < ${before ?? null})

@@ -2,6 +2,7 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import type { Table } from '../table.ts'
 
@@ -91,11 +92,7 @@ export function restreamQueries({ table, limit: kind, ownerColumn, sessions, sta
     return await db.maybeOne(sql.type(View)`${view} where r.id = ${id} and ${ownerId} = ${owner}`)
   }
 
-  async function list(
-    db: Db,
-    owner: string,
-    { before, limit }: { before: string | undefined; limit: number },
-  ): Promise<readonly RestreamView[]> {
+  async function list(db: Db, owner: string, { before, limit }: Part): Promise<readonly RestreamView[]> {
     return await db.any(sql.type(View)`
       ${view} where ${ownerId} = ${owner} and (${before ?? null}::uuid is null or r.id < ${before ?? null})
       order by r.id desc limit ${limit}`)
@@ -106,18 +103,17 @@ export function restreamQueries({ table, limit: kind, ownerColumn, sessions, sta
       select id, url, stream_key from ${table.name} as r where ${ownerId} = ${owner} and enabled order by id`)
   }
 
-  /** Updates a target. Returns false if it does not exist. Resets its state, which belongs to the previous URL or key. */
+  /** Updates a target, if it exists. Resets its state, which belongs to the previous URL or key. */
   async function update(
     tx: Db,
     owner: string,
     id: string,
     changes: { [K in Setting]?: RestreamView[K] | undefined },
-  ): Promise<boolean> {
+  ): Promise<void> {
     const isNew = changes.url !== undefined || changes.stream_key !== undefined || changes.enabled !== undefined
     const untold = isNew ? sql.fragment`, state = null, reason = null, told_at = null` : sql.fragment``
-    const updated = await tx.query(sql.typeAlias('void')`
+    await tx.query(sql.typeAlias('void')`
       update ${table.name} as r set ${table.set(changes)} ${untold} where id = ${id} and ${ownerId} = ${owner}`)
-    return updated.rowCount === 1
   }
 
   async function remove(tx: Db, owner: string, id: string): Promise<boolean> {

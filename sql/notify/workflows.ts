@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { Step } from './workflow-steps.ts'
 
@@ -69,11 +70,7 @@ export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from notify.workflows where id = ${id}`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly WorkflowSummary[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly WorkflowSummary[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(WorkflowSummary)`
     select ${getColumns(WorkflowSummary)} from notify.workflows where org_id = ${orgId} ${older} order by id desc limit ${limit}`)

@@ -43,6 +43,8 @@ export type Target = Pick<Credential, 'app_id' | 'environment'> & { provider: Cr
 
 const columns = table.columns()
 
+const Lane = table.Row.pick({ provider: true, environment: true })
+
 export const CredentialFacts = table.Row.omit({ secret: true })
 
 export type CredentialFacts = z.infer<typeof CredentialFacts>
@@ -91,16 +93,17 @@ export async function findFor(
     where app_id = ${app_id} and provider = ${provider} and environment = ${environment}`)
 }
 
+/** Deletes the credential of one environment or of all environments. Returns the deleted ones. */
 export async function remove(
-  db: Db,
+  tx: Db,
   appId: string,
-  { provider, environment }: { provider: string; environment: string | undefined },
-): Promise<boolean> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
+  { provider, environment }: { provider: string; environment?: string | undefined },
+): Promise<readonly z.infer<typeof Lane>[]> {
+  return await tx.any(sql.type(Lane)`
     delete from push.credentials
     where app_id = ${appId} and provider = ${provider}
-      and (${environment ?? null}::text is null or environment = ${environment ?? null})`)
-  return rowCount > 0
+      and (${environment ?? null}::text is null or environment = ${environment ?? null})
+    returning provider, environment`)
 }
 
 export async function saveCheck(

@@ -3,7 +3,7 @@ import { firstIdAt, Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
 import { allIn, allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
-import { everything, isOlder, type Page } from '../filters.ts'
+import { everything, isOlder, type Page, type Part } from '../filters.ts'
 import { zeroCounts } from '../no-counts.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { type Credential, table as credentials } from './credentials.ts'
@@ -243,7 +243,7 @@ export async function list(
 export async function listForMessage(
   db: Db,
   messageId: string,
-  { before, limit }: { before: string | undefined; limit: number },
+  { before, limit }: Part,
 ): Promise<readonly DeliveryView[]> {
   return await db.any(sql.type(DeliveryView)`
     select ${table.columns('d')}, u.user_id

@@ -1,5 +1,6 @@
 import { Key, managed } from '../account/keys.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { getColumns } from '../table.ts'
 
 const columns = getColumns(Key)
@@ -7,12 +8,7 @@ const columns = getColumns(Key)
 const ofApp = (orgId: string, appId: string) => sql.fragment`
   org_id = ${orgId} and revoked_at is null and prefix = 'bt_site_' and locks->>'app_id' = ${appId} and ${managed}`
 
-export async function list(
-  db: Db,
-  orgId: string,
-  appId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Key[]> {
+export async function list(db: Db, orgId: string, appId: string, { before, limit }: Part): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys
     where ${ofApp(orgId, appId)} and (${before ?? null}::uuid is null or id < ${before ?? null})

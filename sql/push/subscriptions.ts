@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -94,7 +95,7 @@ export type SubscriptionView = z.infer<typeof SubscriptionView>
 export async function list(
   db: Db,
   { app_id, topic }: Omit<Topic, 'org_id'>,
-  { before, limit }: { before: string | undefined; limit: number },
+  { before, limit }: Part,
 ): Promise<readonly SubscriptionView[]> {
   return await db.any(sql.type(SubscriptionView)`
     select ${table.columns('s')}, u.user_id
@@ -107,15 +108,11 @@ export async function list(
  * Lists topics of an app by name, after a given name. Each topic is found from the previous topic, for any number of
  * subscriptions.
  */
-export async function listTopics(
-  db: Db,
-  appId: string,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<readonly string[]> {
+export async function listTopics(db: Db, appId: string, { before, limit }: Part): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ topic: z.string() }))`
     with recursive found as (
       (select topic, 1 as n from push.subscriptions
-        where app_id = ${appId} and topic > ${after ?? ''} order by topic limit 1)
+        where app_id = ${appId} and topic > ${before ?? ''} order by topic limit 1)
       union all
       select next.topic, f.n + 1 from found as f cross join lateral (
         select topic from push.subscriptions where app_id = ${appId} and topic > f.topic order by topic limit 1

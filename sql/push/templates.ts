@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const Text = z.object({
@@ -55,11 +56,7 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly TemplateSummary[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly TemplateSummary[]> {
   return await db.any(sql.type(TemplateSummary)`
     select ${getColumns(TemplateSummary)} from push.templates
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})

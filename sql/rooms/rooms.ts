@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { lease } from '../jobs/lease.ts'
 import { days } from '../retention.ts'
 import { defineTable, getColumns } from '../table.ts'
@@ -81,11 +82,7 @@ export async function setSettings(tx: Db, id: string, settings: SettingsChange):
   return true
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly View[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly View[]> {
   return await db.any(sql.type(View)`
     select ${shown} where r.org_id = ${orgId} and (${before ?? null}::uuid is null or r.id < ${before ?? null})
     order by r.id desc limit ${limit}`)

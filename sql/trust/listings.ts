@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 import { listHostAndParents } from './safe-browsing/hosts.ts'
 
@@ -77,11 +78,7 @@ export async function put(tx: Db, row: Pick<Listing, 'org_id' | 'hostname' | 'po
     returning ${table.columns()}`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Listing[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Listing[]> {
   const older = before === undefined ? sql.fragment`` : sql.fragment`and id < ${before}`
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from trust.listings where org_id = ${orgId} ${older} order by id desc limit ${limit}`)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { CertificateState } from './certificates.ts'
@@ -58,11 +59,7 @@ export async function findByName(db: Db, orgId: string, hostname: string): Promi
     select ${columns} from ${joined} where d.hostname = ${hostname} and d.org_id = ${orgId}`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Domain[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Domain[]> {
   const after = before ? sql.fragment`and d.id < ${before}` : sql.fragment``
   return await db.any(sql.type(Domain)`
     select ${columns} from ${joined} where d.org_id = ${orgId} ${after} order by d.id desc limit ${limit}`)

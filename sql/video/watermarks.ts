@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
@@ -50,11 +51,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Watermark
     select ${columns} from video.watermarks where id = ${id} and org_id = ${orgId} and state = 'ready'`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Watermark[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Watermark[]> {
   const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(Watermark)`
     select ${columns} from video.watermarks where org_id = ${orgId} and state = 'ready' ${after}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -28,11 +29,7 @@ export async function insert(db: Db, number: Omit<OwnNumber, 'status' | 'created
     ${table.insert(number)} on conflict (number) do nothing returning ${columns}`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly OwnNumber[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly OwnNumber[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from voice.numbers
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})

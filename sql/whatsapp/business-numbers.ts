@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { days } from '../retention.ts'
 import { defineTable, getColumns } from '../table.ts'
 
@@ -77,11 +78,7 @@ export async function listByAccount(db: Db, accountId: string): Promise<readonly
     where account_id = ${accountId} and state = 'connected' order by id`)
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Facts[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Facts[]> {
   return await db.any(sql.type(Facts)`
     select ${getColumns(Facts)} from whatsapp.business_numbers
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null}) and state = 'connected'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
@@ -55,11 +56,7 @@ export async function newestBody(db: Db, orgId: string, articleId: string): Prom
     where a.id = ${articleId} and a.org_id = ${orgId}`)
 }
 
-export async function list(
-  db: Db,
-  articleId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Entry[]> {
+export async function list(db: Db, articleId: string, { before, limit }: Part): Promise<readonly Entry[]> {
   return await db.any(sql.type(Entry)`
     select ${getColumns(Entry)} from wiki.article_versions
     where article_id = ${articleId} and (${before ?? null}::uuid is null or id < ${before ?? null})

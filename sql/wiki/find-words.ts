@@ -1,6 +1,7 @@
 import type { FragmentSqlToken } from 'slonik'
 import { runBounded } from '../bounded.ts'
 import { type DatabasePool, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { getColumns } from '../table.ts'
 import * as claims from './claims.ts'
 import * as entities from './entities.ts'
@@ -17,11 +18,6 @@ const owner = sql.fragment`array_to_tsvector(array[' org:' || org_id::text])`
 export const entityWords = sql.fragment`(${owner} || ${wordsIn(sql.fragment`labels`)} || ${wordsIn(sql.fragment`aliases`)})`
 
 export const claimWords = sql.fragment`(${owner} || to_tsvector('simple', replace(property, '_', ' ')) || ${wordsIn(sql.fragment`value`)})`
-
-interface Part {
-  before: string | undefined
-  limit: number
-}
 
 /**
  * Returns the newest matching rows of an organisation. Finds all matches in the index first, because a scan from the

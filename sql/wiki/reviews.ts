@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 /** Whether articles of an organisation need a review before publication. */
@@ -53,7 +54,7 @@ export async function list(
   db: Db,
   articleId: string,
   version: number,
-  { before, limit }: { before: string | undefined; limit: number },
+  { before, limit }: Part,
 ): Promise<readonly ReviewRow[]> {
   const older = before === undefined ? sql.fragment`` : sql.fragment`and id < ${before}`
   return await db.any(sql.type(table.Row)`

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { runBounded, TooBroadError } from '../../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../../db.ts'
+import type { Part } from '../../filters.ts'
 import { lockOrgLimit } from '../../org-limits.ts'
 import { defineTable } from '../../table.ts'
 import { Contact, ContactStatus, table as contacts, tableFor } from '../contacts.ts'
@@ -48,11 +49,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<NamedSegm
   )
 }
 
-export async function list(
-  db: Db,
-  orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly NamedSegment[]> {
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly NamedSegment[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(table.Row)`
     select ${columns} from email.segments where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
