@@ -50,13 +50,13 @@ export type CallOf<D extends Schemas> = Call<
   D extends { public: true } ? true : false
 >
 
-/** A call with what `handle` needs. `db` is a transaction if the route is idempotent. */
+/** A call with the values that `handle` needs. `db` is a transaction if the route is idempotent. */
 export type HandledCallOf<D extends Schemas> = CallOf<D> & {
   db: D extends { idempotent: Idempotency } ? Db : DatabasePool
   ctx: D extends { raw: true | string } ? Context : undefined
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: what an async function without a return statement returns.
+// biome-ignore lint/suspicious/noConfusingVoidType: an async function without a return statement returns void.
 export type ReplyOf<D extends Schemas> = D extends Record<'reply', z.ZodType> ? z.input<D['reply']> : void
 
 export type StoredReplyOf<D extends Schemas> = Output<D, 'reply'>

@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import * as received from '#sql/email/received.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
-import { deleteReceived } from './rules/received/forget.ts'
+import { deleteReceived } from './rules/received/delete.ts'
 
 const atOnce = 100
 

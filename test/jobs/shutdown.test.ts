@@ -1,6 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
-import { sql } from '#sql/db.ts'
+import { type Db, sql } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
@@ -46,6 +46,29 @@ t.test('a job that outlasts the grace period is handed back at no cost of an att
   await startWorker(t, url)
   await until(async () => (await db.oneFirst(allJobs)) === 0)
   t.match(await runs.find(db, id), { state: 'done' })
+})
+
+const isFetching = (tx: Db) =>
+  tx.exists(sql.type(z.object({ pid: z.number() }))`
+    select pid from pg_locks where not granted and relation = 'jobs_core._private_jobs'::regclass`)
+
+t.test('a job that arrives after the grace period does not start, and keeps its attempts', async (t) => {
+  await clear()
+  const id = await enqueue(db, precious, { name: 'long', gate: 'go' })
+  const worker = await startWorker(t, url, { grace: 100 })
+  await until(async () => (await db.oneFirst(starts)) === 1)
+  await db.transaction(async (tx) => {
+    await tx.query(sql.typeAlias('void')`lock table jobs_core._private_jobs in share row exclusive mode`)
+    await enqueue(tx, plain, { name: 'late', gate: 'go' })
+    await until(() => isFetching(tx))
+    worker.process.kill('SIGTERM')
+    await until(async () => (await runs.find(tx, id))?.state === 'waiting')
+  })
+  t.equal(await worker.ended, 0)
+  t.equal(await db.oneFirst(starts), 1, 'only the first job started')
+  const attempts = await db.anyFirst(sql.type(z.object({ attempts: z.number() }))`
+    select attempts from jobs_core._private_jobs where locked_by is null`)
+  t.strictSame(attempts, [0, 0])
 })
 
 t.test('what was fetched ahead goes back, unspent', async (t) => {

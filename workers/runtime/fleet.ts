@@ -79,6 +79,7 @@ export async function startFleet(
     )
   const contexts: PoolContext[] = []
   let lost: string | undefined
+  // A fetch that is in progress when the fleet stops can return jobs after the running jobs were aborted.
   let stopping = false
   // Draining can take a long time, and the lease can be lost while draining.
   const lose = (why: string) => {
@@ -114,17 +115,22 @@ export async function startFleet(
   // Before the first fetch, jobs of dead workers are released, so that they run in the order of their priority.
   await sweepAtStart(db).catch(sweepFailed)
   const started: PoolWorker[] = []
-  unlessStarted(() => breakOff(started, contexts, connections))
+  unlessStarted(() => {
+    stopping = true
+    return breakOff(started, contexts, connections)
+  })
   const share = getConnectionShare(Math.min(4 + slots, mostOfTasks), plans.length)
   for (const plan of plans) {
     const gate = controls.gateOf(plan.pool)
-    const queue = connections.poolOf(plan.pool, () => gate.shut)
+    const isShut = () => stopping || gate.shut
+    const queue = connections.poolOf(plan.pool, isShut)
     const context: PoolContext = {
       pool: plan.pool,
       db: limitPool(db, share),
       tools: plan.tools,
       lockedBy: '',
       gate,
+      isShut,
       hostFaultMs: settings.hostFault ?? dayMs,
       mayWork: liveness.holds,
       isStale: (job) => queue.isStale(job),

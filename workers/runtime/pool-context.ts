@@ -21,6 +21,8 @@ export interface PoolContext<P extends PoolName = PoolName> {
   tools: Tools[P]
   lockedBy: string
   gate: Gate
+  /** True if no job may start: the pool is paused, the host is drained or the worker is stopping. */
+  isShut(): boolean
   hostFaultMs: number
   /** True while this worker can assume that it owns its jobs. */
   mayWork(): boolean

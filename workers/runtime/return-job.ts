@@ -24,7 +24,7 @@ const againMs = 500
 export function findReturn({ context, task, envelope }: JobRun): ((run: JobRun) => Promise<void>) | undefined {
   const { gate } = context
   const { org } = envelope
-  if (gate.shut || gate.paused.has(task.name)) return returnUnrun
+  if (context.isShut() || gate.paused.has(task.name)) return returnUnrun
   if (org === undefined) return undefined
   if (gate.moving.has(org)) return (run) => returnLater(run, movingMs)
   const closingMs = gate.closing.get(org)
@@ -32,12 +32,12 @@ export function findReturn({ context, task, envelope }: JobRun): ((run: JobRun) 
 }
 
 /**
- * Returns a job that was fetched before the worker knew of its pause or drain. If the task is paused, the job is
+ * Returns a job that was fetched before the worker knew of its pause, drain or stop. If the task is paused, the job is
  * parked. Otherwise it is unchanged.
  */
 async function returnUnrun(run: JobRun): Promise<void> {
   const { run_at } = run.job
-  const at = run.context.gate.shut ? run_at : parkedAt(run_at)
+  const at = run.context.isShut() ? run_at : parkedAt(run_at)
   await untilWritten(run, () => lockedJobs.markReturn(run.db, run.lockedJob, at))
 }
 

@@ -142,7 +142,7 @@ export class SlotShares {
   }
 
   /** Removes an owner without running or waiting jobs. Another owner with the same name can exist by now. */
-  #forget(holder: Holder): void {
+  #remove(holder: Holder): void {
     if (holder.isIdle && this.#holders.get(holder.org) === holder) this.#holders.delete(holder.org)
   }
 
@@ -170,7 +170,7 @@ export class SlotShares {
     holder.ended(begun)
     holder.next()?.begin(this.#begin(holder))
     if (holder.line.length > 0 && !this.#isClosed) this.#gather(holder)
-    this.#forget(holder)
+    this.#remove(holder)
   }
 
   #putBack(holder: Holder, { id, priority }: Arrival): number {
@@ -205,7 +205,7 @@ export class SlotShares {
       for (const id of ids.slice(0, last)) holder.leaveLine(id)
     }
     this.#callAgain(holder)
-    this.#forget(holder)
+    this.#remove(holder)
   }
 
   #callAgain(holder: Holder): void {

@@ -67,7 +67,8 @@ type ListCall<Path extends string, P extends z.ZodType, Query extends z.ZodRawSh
 
 /**
  * Declares a route that returns a list in pages, `{ data, next_cursor }`. Its query parameters are `limit`, `cursor`
- * and those of `query`. Items are sorted by descending ID. IDs are ordered by time, so the newest items come first.
+ * and the parameters in `query`. Items are sorted by descending ID. IDs are ordered by time, so the newest items come
+ * first.
  */
 export function listRoute<
   const Path extends string,

@@ -97,7 +97,7 @@ function wantedOf({ body, org, requestId, trace }: SendCall, content: messages.C
   }
 }
 
-/** Splits the fields of a form into those of the content and the columns of the message. */
+/** Splits the fields of a form into the fields of the content and the columns of the message. */
 function partsOf<Form extends messages.Content>(form: Form) {
   const { title, body, data, image, actions, badge, sound, ios, android, web, overrides, ...columns } = form
   const content: messages.Content = { title, body, data, image, actions, badge, sound, ios, android, web, overrides }

@@ -57,7 +57,7 @@ export class Letters {
     const attachments = content.attachments.reduce((sum, { content: base64 }) => sum + base64.length, 0)
     const bytes = 2 * ((content.html?.length ?? 0) + (content.text?.length ?? 0)) + 2 * attachments
     while (this.#kept + bytes > mostKept && this.#contents.size > 0)
-      this.#forget(this.#contents.keys().next().value as string)
+      this.#remove(this.#contents.keys().next().value as string)
     const body = eachHasItsOwn ? undefined : this.#engine.makeBody(content)
     const text = eachHasItsOwn && content.text === null ? this.#textOf(content) : undefined
     // The error is handled where the body is used.
@@ -77,12 +77,12 @@ export class Letters {
     try {
       return await unlessAborted(made, signal)
     } catch (error) {
-      if (!(error instanceof MessageBuildError || signal.aborted)) this.#forget(content_id)
+      if (!(error instanceof MessageBuildError || signal.aborted)) this.#remove(content_id)
       throw error
     }
   }
 
-  #forget(id: string): void {
+  #remove(id: string): void {
     this.#kept -= this.#contents.get(id)?.bytes ?? 0
     this.#contents.delete(id)
   }
@@ -96,7 +96,7 @@ export class Letters {
     const kept = this.#contents.get(message.content_id)
     if (!kept) throw new UnsignableError('The content of the message was deleted.')
     // Shared content is cached. Content of a single message is needed only once.
-    if (message.campaign_id === null && !kept.content.recipients) this.#forget(message.content_id)
+    if (message.campaign_id === null && !kept.content.recipients) this.#remove(message.content_id)
     const body =
       kept.body !== undefined
         ? await this.#shared(message, kept.body, signal)
