@@ -108,7 +108,7 @@ async function openSession({ folder: given, baseUrl, apiKey, replace = {}, envir
       script,
       `PATH=${join(folder, 'bin')}:$PATH\n. ${state}\nset -ea\n${await commands(language, text)}\n${save}`,
     )
-    const said = await runLine('/bin/bash', `-u ${script}`, childEnvironment(variables), folder, 180_000)
+    const said = await runLine('/bin/bash', ['-u', script], childEnvironment(variables), folder, 180_000)
     if (said.code !== 0) throw new Error(`${heading}: exit ${said.code}: ${said.err}\n${said.out}\n${text}`)
     return said
   }
