@@ -52,11 +52,12 @@ export async function main(args: string[]): Promise<number> {
   const program = new Command('millrace').description(about).addHelpText('after', examples)
   program.exitOverride().configureHelp({ sortSubcommands: false }).showSuggestionAfterError()
   const asked = args.find((arg) => !arg.startsWith('-')) ?? ''
-  const wanted = commands[asked] ? [commands[asked]] : [...new Set(Object.values(commands).map(String))].map(loaderOf)
-  for (const load of wanted) (await load()).declare(program)
+  const wanted = Object.entries(commands).filter(([name]) => name === asked)
+  const loading = (wanted.length > 0 ? wanted : Object.entries(commands)).map(([, load]) => load())
+  for (const { declare } of new Set(await Promise.all(loading))) declare(program)
   try {
-    const { rejectUnknownOptions: demandKnownOptions } = await import('./usage.ts')
-    demandKnownOptions(program, args)
+    const { rejectUnknownOptions } = await import('./usage.ts')
+    rejectUnknownOptions(program, args)
     await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
@@ -64,14 +65,11 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-const loaderOf = (text: string) =>
-  Object.values(commands).find((load) => String(load) === text) as (typeof commands)[string]
-
 /** Prints an error to stderr. Internal errors include their stack. */
 async function tell(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const [{ describeError: explain }, { printable }] = await Promise.all([import('./usage.ts'), import('./output.ts')])
-  const { message, code } = explain(error)
+  const [{ describeError }, { printable }] = await Promise.all([import('./usage.ts'), import('./output.ts')])
+  const { message, code } = describeError(error)
   process.stderr.write(`${printable(message)}\n`)
   return code
 }

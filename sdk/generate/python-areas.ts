@@ -50,8 +50,8 @@ function areaModule(area: string, place: Place): string {
     'from ... import _operations as operations',
     ...(classes.includes('UNSET') ? ['from ..._operation import UNSET, Unset'] : []),
     ...types.map((other) => `from ...types import ${other} as ${other}_types`),
-    `from ..caller import AsyncCaller`,
-    ...(classes.includes('EventStream') ? [`from ..events import AsyncEventStream`] : []),
+    'from ..caller import AsyncCaller',
+    ...(classes.includes('EventStream') ? ['from ..events import AsyncEventStream'] : []),
     ...(classes.includes('Page[') ? ['from ..pending_page import AsyncPendingPage'] : []),
   ]
   return `${head}from __future__ import annotations\n\n${lines.join('\n')}\n\n\n${classes}`
@@ -64,28 +64,25 @@ function classText(path: string[], { methods, places }: Place): string {
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 ${fields.join('')}
-${methods.map((one) => methodText(one)).join('\n')}`
+${methods.map(methodText).join('\n')}`
   return [...inner, own]
     .map((text) => text.trimEnd())
     .join('\n\n\n')
     .concat('\n')
 }
 
+const stream = 'AsyncEventStream'
+
 function methodText(one: PythonMethod): string {
   const { method, reply } = one
-  const stream = `AsyncEventStream`
   if (method.paged)
-    return definition(one, one.arguments, {
-      result: `AsyncPendingPage[${reply}]`,
-      call: 'page',
-      pending: true,
-    })
+    return definition(one, one.arguments, { result: `AsyncPendingPage[${reply}]`, call: 'page', pending: true })
   if (method.streams && !method.reply) return definition(one, one.arguments, { result: stream, call: 'events' })
-  if (method.streams) return streamedText(one, stream)
+  if (method.streams) return streamedText(one)
   return definition(one, one.arguments, { result: reply, call: 'call', awaited: true })
 }
 
-function streamedText(one: PythonMethod, stream: string): string {
+function streamedText(one: PythonMethod): string {
   const others = one.arguments.filter(({ wire }) => wire !== 'stream')
   const args = (type: string, required: boolean): Argument[] => [
     ...others.filter((argument) => argument.required),

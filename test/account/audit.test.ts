@@ -88,7 +88,7 @@ t.test('an export is checked without us: a changed, a missing, a swapped line sh
   const check = async (text: string) => {
     const path = join(folder, 'audit.ndjson')
     await writeFile(path, text)
-    return await run(`audit check ${path}`)
+    return await run(['audit', 'check', path])
   }
   t.match(await check(`${lines.join('\n')}\n`), { code: 0, out: /Entries 1 to 5/ })
   t.match(await check(lines.slice(2).join('\n')), { code: 0, out: /Entries 3 to 5/ })

@@ -142,7 +142,7 @@ t.test('the audit log of an archive can be checked without us, also of an organi
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'a.zip'), await (await fetch((await fetchIt(org.id, id)) as string)).bytes())
   await promisify(execFile)('python3', ['-m', 'zipfile', '-e', join(folder, 'a.zip'), folder])
-  const checked = await commandLine(databaseUrl).ask(`audit check ${join(folder, 'tables/account.audit.ndjson')}`)
+  const checked = await commandLine(databaseUrl).ask(['audit', 'check', join(folder, 'tables/account.audit.ndjson')])
   t.match(checked, { first: 1, last: 5 })
 })
 

@@ -7,9 +7,6 @@ import { freePort, type Scope } from '../support/postgres.ts'
 
 const run = promisify(execFile)
 
-/** Why Postfix cannot be run here; false when it can. */
-export const withoutPostfix = process.getuid?.() === 0 ? false : 'Postfix must be started by root'
-
 /** What each domain's mailboxes do after Postfix has taken a mail: the exit code and words of a program that it is piped to. */
 const mailboxes = {
   'gone.example': { exit: 67, says: '5.1.1 There is nobody of that name' },

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import nodemailer from 'nodemailer'
 import t from 'tap'
+import { withoutPostfix } from '../support/postfix.ts'
 import { until } from '../support/until.ts'
-import { bouncingPostfix, withoutPostfix } from './bouncing-postfix.ts'
+import { bouncingPostfix } from './bouncing-postfix.ts'
 import { inboundStack } from './inbound-fixture.ts'
 
 t.setTimeout(100_000)

@@ -8,7 +8,7 @@ import { lookups } from '../../ingress/email/services.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { type Reply, testOrg } from '../support/ingress.ts'
 import { startNsd } from '../support/nsd.ts'
-import { type ReceivedMail, startPostfix } from '../support/postfix.ts'
+import { type ReceivedMail, withoutPostfix as skip, startPostfix } from '../support/postfix.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
@@ -27,14 +27,16 @@ const zone = () => createZoneDns({ recursive: resolver, port: nsd.port, allowed:
 const ingress = await stack.another(db, { services: [provide(lookups, { zone, resolver })] })
 const inbound = await listenInbound(ingress.app, '127.0.0.1', 0)
 t.teardown(() => inbound.close(0))
-const postfix = await startPostfix(t, {
-  domain: 'rcpt.example',
-  mailboxes: ['ann', 'ben'],
-  bouncing: ['gone'],
-  replies: { grey: '450 4.2.0 Greylisted, come again', slow: '451 4.7.1 Rate limited' },
-  routes: { 'bounce.sender.example': `127.0.0.1:${inbound.port}` },
-  dns: nsd.dns,
-})
+const postfix = skip
+  ? { port: 1, mailbox: async () => [] }
+  : await startPostfix(t, {
+      domain: 'rcpt.example',
+      mailboxes: ['ann', 'ben'],
+      bouncing: ['gone'],
+      replies: { grey: '450 4.2.0 Greylisted, come again', slow: '451 4.7.1 Rate limited' },
+      routes: { 'bounce.sender.example': `127.0.0.1:${inbound.port}` },
+      dns: nsd.dns,
+    })
 const { keys } = await testOrg(db, ['email:send', 'email:manage'])
 const ask = (request: string, body?: unknown) =>
   ingress.ask(request, { key: keys.main, ...(body !== undefined && { body }) })
@@ -108,7 +110,7 @@ t.test('a domain is verified by what its owner was told to publish', async (t) =
   t.match(await publish(added.body), { status: 'verified', spf_verified: true, dkim_verified: true })
 })
 
-t.test('OpenDKIM verifies both signatures; SPF and DMARC pass, aligned', async (t) => {
+t.test('OpenDKIM verifies both signatures; SPF and DMARC pass, aligned', { skip }, async (t) => {
   const { body } = await ask(`GET /send/v1/messages/${await send('ann@rcpt.example')}`)
   const message = await settled(body.id, 'delivered')
   t.match(message.route, [{ number: 1, outcome: 'delivered', local_address: '127.0.0.10', mx_host: 'mx.rcpt.example' }])
@@ -128,7 +130,7 @@ t.test('OpenDKIM verifies both signatures; SPF and DMARC pass, aligned', async (
   t.equal(mail.parsed.subject, 'Ünder way')
 })
 
-t.test('marketing leaves from the other address, with one-click unsubscription that is signed', async (t) => {
+t.test('marketing leaves from the other address, with one-click unsubscription that is signed', { skip }, async (t) => {
   t.equal((await ask('POST /send/v1/contacts', { email: 'ben@rcpt.example', consent_source: 'api' })).status, 201)
   await settled(await send('ben@rcpt.example', { stream: 'subscribed' }), 'delivered')
   const mail = await arrived('ben')
@@ -143,14 +145,14 @@ t.test('marketing leaves from the other address, with one-click unsubscription t
   t.match(list.join('\n'), /List-Unsubscribe-Post: List-Unsubscribe=One-Click/)
 })
 
-t.test('who is not there bounces, who has no mail server too, and neither is written to again', async (t) => {
+t.test('who is not there bounces, who has no mail server too, and neither is written to again', { skip }, async (t) => {
   const [unknown, closed] = [await send('nobody@rcpt.example'), await send('ann@closed.example')]
   t.match(await settled(unknown, 'bounced'), { reply_class: 'invalid_recipient', reason: /5\.1\.1/ })
   t.match(await settled(closed, 'bounced'), { reply_class: 'invalid_domain' })
   t.equal((await ask(`GET /send/v1/messages/${await send('nobody@rcpt.example')}`)).body.status, 'suppressed')
 })
 
-t.test('what is bounced after it was taken is bounced here, by the report of the other server', async (t) => {
+t.test('what is bounced after it was taken is bounced here, by the report of the other server', { skip }, async (t) => {
   const id = await send('gone@rcpt.example')
   const { status, reply_class, delivered_at, bounced_at } = await settled(id, 'bounced')
   t.match({ status, reply_class }, { status: 'bounced', reply_class: 'invalid_recipient' })
@@ -158,7 +160,7 @@ t.test('what is bounced after it was taken is bounced here, by the report of the
 })
 
 // Last: the MX set is spared for a while after it has said that the rate is too high.
-t.test('a greylisted message and a rate-limited one wait, with what was said in their routes', async (t) => {
+t.test('a greylisted message and a rate-limited one wait, with what was said in their routes', { skip }, async (t) => {
   const [grey, slow] = [await send('grey@rcpt.example'), await send('slow@rcpt.example')]
   t.match(await settled(grey, 'deferred'), { route: [{ outcome: 'deferred', reply_class: 'greylisted' }] })
   const { route } = await settled(slow, 'deferred')

@@ -196,8 +196,8 @@ t.test('the command imports and says what came of it; the console shows register
   }
   const file = await write('cli.csv', 'code;name\nC1;<b>Bold OÜ\nC 2;Two AS\n')
   const [done, wrong] = await Promise.all([
-    run(`import erp ${file} --profile generic --register <hand> --jurisdiction xe`, storage),
-    run(`import erp ${file}.no --profile fr --jurisdiction estonia`, storage),
+    run(['import', 'erp', file, ...'--profile generic --register <hand> --jurisdiction xe'.split(' ')], storage),
+    run(['import', 'erp', `${file}.no`, ...'--profile fr --jurisdiction estonia'.split(' ')], storage),
   ])
   t.match(done, { code: 0, out: /<hand>: 2 companies, 2 added, 0 changed, 0 missing; 0 records and 0 values skipped/ })
   t.match(wrong, {

@@ -15,8 +15,11 @@ const { db } = stack.base
 
 const workers = await stack.startWorkers()
 
-/** So much that its scan takes a while; never the same twice, as what is known is not scanned again. */
-const noise = () => randomBytes(8 * 2 ** 20)
+/**
+ * Text whose scan takes a while. It differs each time, because known content is not scanned again. Random bytes can look
+ * like an archive.
+ */
+const noise = () => randomBytes(4 * 2 ** 20).toString('hex')
 
 const statusOf = async (id: string) => (await stack.ask(`GET /v1/files/objects/${id}`)).body.scan_status
 

@@ -64,7 +64,7 @@ t.test('the file of cells is read by its owner alone, and each fault in it is na
     () => parseCells('a', JSON.stringify(bad)),
     /cells\.B: the name must[\s\S]*cells\.a\.url[\s\S]*cells\.a\.database_url[\s\S]*cells\.B\.url/,
   )
-  t.throws(() => readCells('a', `${path}.none`), /CELLS_FILE: \S+\.none cannot be read \(ENOENT\)/)
+  t.throws(() => readCells('a', `${path}.none`), /CELLS_FILE: .+\.none cannot be read \(ENOENT\)/)
   try {
     parseCells('a', JSON.stringify(bad))
   } catch (error) {

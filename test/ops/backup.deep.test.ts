@@ -12,7 +12,7 @@ t.setTimeout(1_200_000)
 async function lacking(): Promise<string | false> {
   for (const [program, word] of [
     ['pgbackrest', 'version'],
-    ['haproxy', '-v'],
+    ['/usr/sbin/haproxy', '-v'],
     ['openssl', 'version'],
   ] as const) {
     const runs = await promisify(execFile)(program, [word]).catch(() => null)

@@ -76,12 +76,12 @@ t.test('what is wrong with the file of cells is said by what it is, of each comm
     ...(await inTurn(['doctor --only cells', { a: cellA, b: dead }], ['doctor --only cells', { a: cellA, b: cellB }])),
   ]
   t.match(said, [
-    { code: 1, err: /CELLS_FILE: \S+none\.json cannot be read \(ENOENT\)/ },
+    { code: 1, err: /CELLS_FILE: .+none\.json cannot be read \(ENOENT\)/ },
     { code: 1, err: /no other cells: CELLS_FILE is not set/ },
     { code: 1, err: /cannot currently accept an organisation: CELLS_FILE has no database_url for cell b\.\n$/ },
     { code: 2, err: /--pause: "x" is not a number of seconds/ },
     { code: 1, err: /The database of cell b is not responding/ },
-    { code: 1, out: /FAULT +cells +CELLS_FILE: \S+ cannot be read/ },
+    { code: 1, out: /FAULT +cells +CELLS_FILE: .+ cannot be read/ },
     { code: 1, out: /FAULT +cells +b at http\S+: silent/ },
     { code: 0, out: /ok +cells +this is a of a, b/ },
   ])

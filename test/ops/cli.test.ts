@@ -28,6 +28,7 @@ t.test('queue and jobs show how things stand, as tables and as JSON', async (t) 
   await inState(id, 'failed')
   t.match((await millrace(`jobs show core:${waits}`)).out, `organisation  acme (${org.id})`)
   await keys.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'theirs', scopes: [] })
+  t.match(await millrace('constructor'), { code: 2, err: /unknown command/ })
   t.match((await millrace('keys')).out, / theirs .* acme /)
   t.match(await asked('keys --org acme'), [{ org_id: org.id, org_name: 'acme' }])
   const steering = 'st\u001b]0;x\u0007ee\u009b2Jr\u202eing\u001b[31m'

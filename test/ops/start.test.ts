@@ -88,7 +88,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
     if (isWhole)
       t.match((await say('config', { MILLRACE_DATA: data })).out, `Running stack in ${data} (pid ${stack.process.pid})`)
 
-    const bare = await runLine('/bin/sh', join(elsewhere, 'fresh/ops/millrace'), childEnvironment({}))
+    const bare = await runLine('/bin/sh', [join(elsewhere, 'fresh/ops/millrace')], childEnvironment({}))
     t.match(bare, { code: 1, err: /not installed\. Run `npm ci` in .*fresh/ })
   })
 

@@ -24,7 +24,7 @@ t.test('a unit gives jobs their grace, starts again for ever and may not more th
   t.notMatch(text, /^MemoryDenyWriteExecute=/m, 'which no JIT lives with')
   const [folder, env] = [t.testdir({}), childEnvironment({ NO_COLOR: '1' })]
   const copy = join(folder, 'millrace@.service')
-  await writeFile(copy, text.replaceAll('/opt/millrace/node_modules/.bin/node', process.execPath))
+  await writeFile(copy, text.replaceAll('/opt/millrace/node_modules/.bin/node', `"${process.execPath}"`))
   const said = await promisify(execFile)('systemd-analyze', ['verify', copy.replace('@', '@ingress')], { env }).catch(
     (error: NodeJS.ErrnoException & { stderr?: string }) => {
       if (error.code === 'ENOENT') return undefined
@@ -54,7 +54,7 @@ t.test('backups have a timer each, and mean the stanza that the log is archived 
 t.test('a process tells systemd that it is ready once it serves', async (t) => {
   const folder = t.testdir({})
   const said = join(folder, 'said')
-  await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$@" >>${said}\n`)
+  await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$@" >>'${said}'\n`)
   await chmod(join(folder, 'systemd-notify'), 0o755)
   const port = await freePort()
   const env = childEnvironment({

@@ -40,7 +40,15 @@ export async function startBalancer(t: Scope, ...ports: number[]): Promise<Balan
     writeFile(join(folder, 'nginx.conf'), settings(folder, port, upstreams))
   await mkdir(join(folder, 'tmp'))
   await write(ports)
-  const { file, args } = killWithParent('nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', 'nginx.conf')
+  const { file, args } = killWithParent(
+    '/usr/sbin/nginx',
+    '-p',
+    folder,
+    '-e',
+    join(folder, 'error.log'),
+    '-c',
+    'nginx.conf',
+  )
   const child = spawn(file, args, { stdio: 'ignore' })
   const exit = once(child, 'exit')
   t.teardown(async () => {

@@ -25,5 +25,5 @@ export async function runSnippet(
 ): Promise<Said> {
   const path = join(folder, 'snippet.sh')
   await writeFile(path, `PATH=${join(folder, 'bin')}:$PATH\n${snippet.replaceAll('/tmp/', `${folder}/`)}`)
-  return await runLine('/bin/bash', `-u ${path}`, childEnvironment(environment), folder, 180_000)
+  return await runLine('/bin/bash', ['-u', path], childEnvironment(environment), folder, 180_000)
 }

@@ -13,24 +13,28 @@ export interface Said {
   err: string
 }
 
+/** Arguments in a line, or as a list where one can contain a space. */
+type Arguments = string | readonly string[]
+
+const listOf = (line: Arguments) => (typeof line === 'string' ? line.split(' ').filter(Boolean) : [...line])
+
 export interface Millrace {
-  /** Runs the arguments in a line. */
-  run(line: string, environment?: Record<string, string>): Promise<Said>
+  run(line: Arguments, environment?: Record<string, string>): Promise<Said>
   /** Returns a command’s JSON output. Throws if its exit code differs. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of what a command says.
-  ask(line: string, code?: number): Promise<any>
+  ask(line: Arguments, code?: number): Promise<any>
 }
 
-/** Runs a program with the arguments in a line, optionally in a folder. */
+/** Runs a program, optionally in a folder. */
 export function runLine(
   path: string,
-  line: string,
+  line: Arguments,
   env: NodeJS.ProcessEnv,
   cwd?: string,
   timeout = 60_000,
 ): Promise<Said> {
   const { promise, resolve } = Promise.withResolvers<Said>()
-  execFile(path, line.split(' ').filter(Boolean), { env, cwd, timeout }, (error, out, err) =>
+  execFile(path, listOf(line), { env, cwd, timeout }, (error, out, err) =>
     resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err }),
   )
   return promise
@@ -50,7 +54,7 @@ export function commandLine(url: string, settings: Record<string, string> = {}):
   return {
     run,
     async ask(line, code = 0) {
-      const said = await run(`${line} --json`)
+      const said = await run([...listOf(line), '--json'])
       if (said.code !== code) throw new Error(`millrace ${line}: exit ${said.code}: ${said.err}`)
       return JSON.parse(said.out)
     },
@@ -66,13 +70,13 @@ class CommandThread {
     this.#env = env
   }
 
-  async run(line: string): Promise<Said> {
+  async run(line: Arguments): Promise<Said> {
     this.isBusy = true
     this.#worker ??= this.#start()
     const worker = this.#worker
     const { port1: port, port2: theirs } = new MessageChannel()
     try {
-      worker.postMessage({ args: line.split(' ').filter(Boolean), port: theirs }, [theirs])
+      worker.postMessage({ args: listOf(line), port: theirs }, [theirs])
       const [said] = await once(port, 'message', { signal: AbortSignal.timeout(60_000) })
       return said as Said
     } finally {

@@ -52,6 +52,9 @@ anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `
 
+/** Reason why Postfix cannot run here, or `false` if it can. */
+export const withoutPostfix = process.getuid?.() === 0 ? false : 'Postfix must be started by root'
+
 /** Starts Postfix and OpenDKIM until the test ends. Requires root, like Postfix. */
 export async function startPostfix(t: Scope, options: PostfixOptions): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-postfix-'))

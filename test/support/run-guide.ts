@@ -1,4 +1,4 @@
-import { unlinkSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,7 +108,7 @@ async function openSession({ folder: given, baseUrl, apiKey, replace = {}, envir
       script,
       `PATH=${join(folder, 'bin')}:$PATH\n. ${state}\nset -ea\n${await commands(language, text)}\n${save}`,
     )
-    const said = await runLine('/bin/bash', `-u ${script}`, childEnvironment(variables), folder, 180_000)
+    const said = await runLine('/bin/bash', ['-u', script], childEnvironment(variables), folder, 180_000)
     if (said.code !== 0) throw new Error(`${heading}: exit ${said.code}: ${said.err}\n${said.out}\n${text}`)
     return said
   }
@@ -128,9 +128,10 @@ async function openSession({ folder: given, baseUrl, apiKey, replace = {}, envir
 /** Returns a path that a shell needs no quotes for: the given one, or a link to it. Other texts are returned as given. */
 async function unquotedPath(path: string): Promise<string> {
   if (!path.startsWith('/') || /^[\w./@:-]+$/.test(path)) return path
-  const link = join(await mkdtemp(join(tmpdir(), 'millrace-guide-')), 'link')
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-guide-'))
+  process.once('exit', () => rmSync(folder, { recursive: true }))
+  const link = join(folder, 'link')
   await symlink(path, link)
-  process.once('exit', () => unlinkSync(link))
   return link
 }
 

@@ -37,7 +37,7 @@ export async function startFrontProxy(folder: string, host: string, port: number
     write,
     part: {
       name: 'haproxy',
-      command: () => killWithParent('haproxy', '-W', ...files),
+      command: () => killWithParent('/usr/sbin/haproxy', '-W', ...files),
       ready: { check: async () => (await fetch(`${url}/healthz`)).ok },
       stopSignal: 'SIGTERM',
       grace: 3_000,
@@ -53,7 +53,7 @@ export function reload({ pid }: Actor): void {
 
 /** Returns the reason why HAProxy cannot run here, or `undefined` if it can. */
 export async function whyNoHaproxy(): Promise<string | undefined> {
-  const child = spawn('haproxy', ['-v'], { stdio: 'ignore' })
+  const child = spawn('/usr/sbin/haproxy', ['-v'], { stdio: 'ignore' })
   const found = await Promise.race([once(child, 'exit').then(() => true), once(child, 'error').then(() => false)])
   return found ? undefined : 'HAProxy is not installed'
 }

@@ -46,7 +46,7 @@ export async function poolerPart(options: PoolerOptions): Promise<Part> {
   const admin = adminUrl(options)
   return {
     name: 'pgbouncer',
-    command: () => launchCommand('pgbouncer', ['-q', join(dir, 'pgbouncer.ini')], dir),
+    command: () => launchCommand('/usr/sbin/pgbouncer', ['-q', join(dir, 'pgbouncer.ini')], dir),
     ready: { check: () => answers(admin) },
     stopSignal: 'SIGTERM',
     grace: 1_000,

@@ -4,6 +4,7 @@
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { environmentsOf } from './environments.ts'
+import { timesFile } from './times.ts'
 
 /** Entries are written here. tap runs each in its own process. */
 const folder = '.tap/groups'
@@ -24,7 +25,7 @@ interface Group {
   files: string[]
 }
 
-await rm(folder, { recursive: true, force: true })
+for (const path of [folder, timesFile]) await rm(path, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
 const groups = (await groupFiles(process.argv.slice(2))).flatMap(split).toSorted((a, b) => rank(a) - rank(b))
 for (const [at, group] of groups.entries()) console.log(await writeEntry(group, at + 1))

@@ -28,7 +28,7 @@ export async function startNginx(
   files: Readonly<Record<string, Uint8Array>>,
   ends: AsyncDisposableStack,
 ): Promise<{ port: number; pid: number; version: string }> {
-  const output = await promisify(execFile)('nginx', ['-v']).catch(() => {
+  const output = await promisify(execFile)('/usr/sbin/nginx', ['-v']).catch(() => {
     throw new Error('nginx is not installed. The benchmark compares the origin with it: apt-get install nginx-light')
   })
   const folder = join(parent, 'nginx')
@@ -36,7 +36,15 @@ export async function startNginx(
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, 'files', name), bytes)
   const port = await preferPort('127.0.0.1', undefined)
   await writeFile(join(folder, 'nginx.conf'), settings(folder, port))
-  const { file, args } = killWithParent('nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', 'nginx.conf')
+  const { file, args } = killWithParent(
+    '/usr/sbin/nginx',
+    '-p',
+    folder,
+    '-e',
+    join(folder, 'error.log'),
+    '-c',
+    'nginx.conf',
+  )
   const child = spawn(file, args, { stdio: 'ignore' })
   const exit = once(child, 'exit')
   ends.defer(async () => {
