@@ -13,6 +13,9 @@ import { importFiles } from './rules/import-files.ts'
 
 const timeout = 45 * 60_000
 
+/** Shorter than the timeout of the task, so that a slow server is recorded as the reason. */
+const fetchTimeout = timeout - 60_000
+
 /**
  * Fetches a source’s file, stores it for all workers, and starts its import. Skips an unchanged file. If the source was
  * changed during the fetch, it becomes due again. Records errors in the source.
@@ -44,7 +47,7 @@ async function importFile(
   source: sources.Source,
   { db, outbound, own, scratch, signal, storage }: Attempt & Tools['web'],
 ) {
-  const file = await download(outbound, source, { scratch, timeout, signal })
+  const file = await download(outbound, source, { scratch, timeout: fetchTimeout, signal })
   if (file === 'unchanged') {
     await sources.markUnchanged(db, source.id)
     return { unchanged: true }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { task } from '../queue/task.ts'
 import { fetchFile } from '../sources/rules/fetch.ts'
@@ -10,6 +11,9 @@ import { replaceEntries } from './rules/replace-entries.ts'
 import { importHashLists } from './rules/safe-browsing/hash-lists.ts'
 
 const timeout = 20 * 60_000
+
+/** Shorter than the timeout of the task, so that a slow server is recorded as the reason. */
+const fetchTimeout = timeout - 60_000
 
 /** Fetches a feed and replaces its entries. If this fails, the reason is stored with the feed. */
 export const importFeed = task({
@@ -32,11 +36,20 @@ export const importFeed = task({
       },
     })
   },
+  async giveUp({ feedId }, error, { db }) {
+    await feeds.saveFailure(db, feedId, toStorableText(error.message, 500))
+  },
 })
 
 async function importEntries(feed: FeedWithUrl, tools: ImportTools, anyway: boolean) {
   const { db, outbound, own, signal } = tools
-  const request = { timeout, maxBytes: mostBytes, signal, headers: keyOf(feed), server: 'The feed server' }
+  const request = {
+    timeout: fetchTimeout,
+    maxBytes: mostBytes,
+    signal,
+    headers: keyOf(feed),
+    server: 'The feed server',
+  }
   const imported = await fetchFile(outbound, feed, request, async ({ body }, validators) =>
     replaceEntries(db, feed, readFeed(feed, body), { own, signal, validators, anyway }),
   )

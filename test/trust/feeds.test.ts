@@ -8,9 +8,10 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { hashExpression } from '#sql/trust/safe-browsing/expressions.ts'
-import { enqueue } from '#tasks/queue/enqueue.ts'
+import { cancel, enqueue } from '#tasks/queue/enqueue.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
 import { importFile } from '#tasks/trust/rules/import-file.ts'
+import { scheduleImport } from '#tasks/trust/rules/schedule-import.ts'
 import { get, post, signIn, tokenOf } from '../console/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -156,6 +157,19 @@ t.test('a feed that fails keeps its entries and says why; half of it lost takes 
   await put('csv', { kind: 'urlhaus', url: `${web.url}/csv` })
   web.at.csv = '"a","b\n'
   t.match((await imported('csv')).error, /not valid CSV/)
+  await only('list')
+})
+
+t.test('a feed whose import ends before its server has answered says why', async (t) => {
+  web.at.silent = () => {}
+  await put('silent')
+  const { id } = (await feeds.findByName(db, 'silent')) as feeds.Feed
+  const run = await db.transaction((tx) => scheduleImport(tx, id))
+  await until(() => web.seen.some(({ url }) => url === '/silent'), { what: 'the server is asked' })
+  await cancel(db, run)
+  const failed = async () => (await feeds.findByName(db, 'silent'))?.failures === 1
+  await until(failed, { what: 'the failure is recorded', timeout: 5_000 })
+  t.match(await feeds.findByName(db, 'silent'), { error: /cancelled/, entries: 0 })
   await only('list')
 })
 
