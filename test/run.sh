@@ -13,8 +13,11 @@ for word in "$@"; do
     mapfile -t -O "${#files[@]}" files < <(find "$word" -name '*.test.ts' ! -name '*.deep.test.ts')
   elif [[ $word == *.test.ts ]]; then
     files+=("$word")
-  else
+  elif [[ $word == -* ]]; then
     options+=("$word")
+  else
+    echo "$word is not a folder or a test file (*.test.ts)" >&2
+    exit 2
   fi
 done
 
