@@ -4,6 +4,7 @@ import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { type Content, Html, html, queryString } from '../http/html/html.ts'
+import { htmlReply } from '../http/html/problem-page.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
 import { withTokens } from '../http/html/tokens.ts'
 
@@ -18,8 +19,7 @@ export const viewerPageSettings = {
   ignoresOtherQuery: true,
   hidden: true,
   limit: { perMinute: 600, by: 'ip' },
-  status: 200,
-  raw: 'text/html; charset=utf-8',
+  ...htmlReply,
   renderProblem,
   problems: ['not_found'],
 } as const

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, Html, html } from '../http/html/html.ts'
+import { htmlReply } from '../http/html/problem-page.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
 import { withTokens } from '../http/html/tokens.ts'
 
@@ -72,8 +73,7 @@ export const sharedRouteOptions = {
   hidden: true,
   // There is no limit, because mailbox providers send requests for all their users from few IP addresses.
   limit: false,
-  status: 200,
-  raw: 'text/html; charset=utf-8',
+  ...htmlReply,
   renderProblem,
   problems: ['not_found'],
 } as const

@@ -7,16 +7,10 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
 import { Instant } from '../http/instant.ts'
+import { urlText } from '../http/request/url-text.ts'
 
 /** Schema of an endpoint's URL. It is checked without a DNS lookup, and stored in its normalised form. */
-export const EndpointUrl = z
-  .string()
-  .max(2_048)
-  .superRefine((text, context) => {
-    const message = faultOf(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-  .transform((text) => new URL(text).href)
+export const EndpointUrl = urlText(faultOf).transform((text) => new URL(text).href)
 
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)

@@ -5,7 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { Section } from '../html/frame.ts'
 import { type Html, html, queryString } from '../html/html.ts'
 import { bareDocument, document, sendPage, type View } from '../html/layout.ts'
-import { problemPage } from '../html/problem-page.ts'
+import { htmlReply, pageProblems, problemPage } from '../html/problem-page.ts'
 import { type Route, route } from '../route.ts'
 import { consoleContents, consoleFrame } from './contents.ts'
 import { showRegion } from './regions.ts'
@@ -16,18 +16,9 @@ export const shared = {
   ignoresOtherQuery: true,
   hidden: true,
   limit: false,
-  status: 200,
-  raw: 'text/html; charset=utf-8',
+  ...htmlReply,
   renderProblem: problemPage(consoleFrame),
-  problems: [
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'conflict',
-    'payload_too_large',
-    'unsupported_media_type',
-    'rate_limited',
-  ],
+  problems: [...pageProblems, 'rate_limited'],
 } as const
 
 const NoFields = z.object({})

@@ -12,7 +12,7 @@ import { type FormState, getFieldFaults, parseForm, readGiven } from '../html/fo
 import type { Section } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { document, sendPage, type View } from '../html/layout.ts'
-import { problemPage } from '../html/problem-page.ts'
+import { htmlReply, pageProblems, problemPage } from '../html/problem-page.ts'
 import { organisationClosed } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import { type Route, route } from '../route.ts'
@@ -25,18 +25,9 @@ export const shared = {
   ignoresOtherQuery: true,
   hidden: true,
   limit: { perMinute: 600, by: 'ip' },
-  status: 200,
-  raw: 'text/html; charset=utf-8',
+  ...htmlReply,
   renderProblem: problemPage(dashboardFrame),
-  problems: [
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'conflict',
-    'payload_too_large',
-    'unsupported_media_type',
-    organisationClosed,
-  ],
+  problems: [...pageProblems, organisationClosed],
 } as const
 
 const formLimit = { perMinute: 120, by: 'ip' } as const

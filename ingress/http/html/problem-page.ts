@@ -4,6 +4,19 @@ import type { Frame } from './frame.ts'
 import { html } from './html.ts'
 import { bareDocument, sendPage } from './layout.ts'
 
+/** Response of a route that sends a page. */
+export const htmlReply = { status: 200, raw: 'text/html; charset=utf-8' } as const
+
+/** Errors of every page and form of the console and the dashboard. */
+export const pageProblems = [
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const
+
 const titles: Record<number, string> = {
   400: 'Invalid request',
   403: 'Access denied',
