@@ -479,7 +479,7 @@ export class AccountWebhookDeliveriesMethods {
   }
 
   /**
-   * List deliveries of a webhook, newest first.
+   * List deliveries to a webhook, newest first.
    *
    * Each delivery contains the status, the number of attempts and the last response of the endpoint.
    */
@@ -2312,7 +2312,7 @@ export class EmailWebhookDeliveriesMethods {
   /**
    * Replay events since a time.
    *
-   * Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
+   * Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.
    */
   replaySince(id: string, body: types.EmailWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.EmailWebhookDeliveriesReplaySinceReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/replay`, body }, options)
@@ -3655,7 +3655,7 @@ export class PushWebhookDeliveriesMethods {
   /**
    * Replay events since a time.
    *
-   * Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
+   * Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.
    */
   replaySince(id: string, body: types.PushWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.PushWebhookDeliveriesReplaySinceReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/replay`, body }, options)
