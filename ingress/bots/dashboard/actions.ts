@@ -7,6 +7,7 @@ import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, emptyState } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -31,7 +32,7 @@ export const listActions = page({
     const add = mayWrite && html`<a class="button primary" href="${actionsPath(bot.id)}/new">Add action</a>`
     const content = html`<section><div class="title"><h2>Actions</h2>${shown.length > 0 && add}</div>
 <p class="lead">With an action, the bot sends a signed request to your server while it prepares an answer. For example, to look up an order.</p>
-${shown.length === 0 ? emptyState('No actions yet. Up to 10 actions of the bot appear here with their last call.', add) : table(shown, member, mayWrite)}</section>
+${shown.length === 0 ? emptyState('No actions yet. Up to 10 actions of the bot appear here with their last call.', undefined, add) : table(shown, member, mayWrite)}</section>
 ${mayWrite && apiCall(services, 'bots.actions.create', { path: { botId: bot.id } })}`
     return botView(bot, 'Actions', may, content)
   },
@@ -51,8 +52,7 @@ const table = (shown: readonly rows.Action[], member: Member, mayWrite: boolean)
     ],
   })
 
-export const actionState = (enabled: boolean): Html =>
-  html`<span class="mark${enabled && ' is-done'}">${enabled ? 'on' : 'off'}</span>`
+export const actionState = (enabled: boolean): Html => statusBadge(enabled ? 'on' : 'off')
 
 const lastCallOf = ({ called_at, called_status, called_error }: rows.Action): Html =>
   called_at === null

@@ -3,6 +3,7 @@ import type { Bot } from '#sql/bots/bots.ts'
 import type { Permission } from '#tasks/account/rules/roles.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
 import type { View } from '../../http/html/layout.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { parentLink } from '../../http/html/parts.ts'
 import { pathOf, section } from './section.ts'
 
@@ -28,7 +29,7 @@ export function botView(bot: Bot, tab: Tab, may: (permission: Permission) => boo
       ({ path, title }) =>
         html`<li><a href="${pathOf(bot.id)}${path}"${title === tab && html` aria-current="page"`}>${title}</a></li>`,
     )
-  const main = html`${parentLink('Bots', section.path)}<div class="title"><h1>${bot.name}</h1>${botState(bot)}</div>
+  const main = html`${parentLink('Bots', section.path)}<h1>${bot.name} ${botState(bot)}</h1>
 <nav class="tabs" aria-label="Pages of the bot"><ul>${links}</ul></nav>
 ${content}`
   return { title: tab === 'Overview' ? bot.name : `${tab} · ${bot.name}`, main }
@@ -36,9 +37,7 @@ ${content}`
 
 /** Shows if a bot is published. A draft is visible only to its organisation. */
 export const botState = ({ published_at }: Pick<Bot, 'published_at'>): Html =>
-  published_at
-    ? html`<span class="mark is-done">published</span>`
-    : html`<span class="mark" title="Only your organisation and your web pages can use the bot.">draft</span>`
+  statusBadge(published_at ? 'published' : 'draft')
 
 export const engineNote = (): Html | undefined =>
   config.AI_ENGINE === 'upstream'

@@ -72,7 +72,7 @@ const plotOf = (series: readonly counts.Day[]) => {
   }
 }
 
-const facts = (bot: rows.Bot): Html => html`<dl class="facts">
+const facts = (bot: rows.Bot): Html => html`<dl class="facts wide">
 <div><dt>ID</dt><dd>${copyable(bot.id, 'the ID of the bot')}</dd></div>
 <div><dt>Slug</dt><dd>${copyable(bot.slug, 'the slug of the bot')}</dd></div>
 <div><dt>Version</dt><dd>${bot.version}</dd></div>

@@ -26,6 +26,7 @@ export const overview = page({
       html`<p class="actions"><a class="button" href="${section.path}/inbox">Handed-over conversations</a> ${create}</p>`
     const none = emptyState(
       'No bots yet. A bot answers questions from your documents and quotes them.',
+      undefined,
       may('areas:write') && create,
     )
     const main = html`<div class="title"><h1>Bots</h1>${links}</div>

@@ -7,6 +7,7 @@ import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -30,6 +31,7 @@ export const listConversations = page({
     const path = `${pathOf(bot.id)}/conversations`
     const none = emptyState(
       'No conversations yet. Conversations from your web pages, your API calls and this dashboard appear here.',
+      undefined,
       html`<a class="button" href="${pathOf(bot.id)}/try">Try the bot</a>`,
     )
     const content = html`<section><div class="title"><h2>Conversations</h2><a class="button" href="${section.path}/inbox">Handed-over conversations</a></div>
@@ -47,10 +49,10 @@ const conversationTable = (botId: string, shown: readonly rows.Listed[]): Html =
     Messages: ['number', ({ messages }) => count(messages)],
     'No answer': ['number', ({ unanswered }) => (unanswered === 0 ? quiet('0') : count(unanswered))],
     Status: (one) =>
-      one.closed_at
-        ? quiet('closed')
-        : one.handed_over
-          ? html`<a href="${section.path}/inbox/${one.id}">with a person</a>`
+      one.handed_over
+        ? html`<a href="${section.path}/inbox/${one.id}">${statusBadge('waiting', { shown: 'with a person' })}</a>`
+        : one.closed_at
+          ? 'closed'
           : 'open',
     'Last message': ({ updated_at }) => ago(updated_at),
   })

@@ -8,6 +8,7 @@ import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { mostDocuments } from '../documents.ts'
@@ -79,6 +80,7 @@ export const documentsRegion: OrgRegion = {
     const path = `${pathOf(bot.id)}/documents`
     return emptyState(
       'No documents yet. Upload a PDF, DOCX, HTML, Markdown or text file, paste text, or add a URL.',
+      undefined,
       mode === 'edit' && html`<a class="button" href="${path}/upload">Upload file</a>`,
     )
   },
@@ -109,7 +111,7 @@ const button = (path: string, words: string, of: string, grave = false): Content
 
 /** Shows the state of a document. A pasted text is always ready. */
 export function sourceState(source: Pick<sources.Source, 'status' | 'error'> | undefined): Html {
-  if (!source || source.status === 'ready') return html`<span class="mark is-done">ready</span>`
-  if (source.status === 'pending') return html`<span class="mark is-running">reading…</span>`
-  return html`<span class="mark is-failed">failed</span>${source.error && html` <span class="quiet">${source.error.message}</span>`}`
+  if (!source || source.status === 'ready') return statusBadge('ready')
+  if (source.status === 'pending') return statusBadge('running', { shown: 'reading…' })
+  return html`${statusBadge('failed')}${source.error && html` <span class="quiet">${source.error.message}</span>`}`
 }

@@ -35,14 +35,13 @@ export const { show: askForBot, submit: makeBot } = formPage({
   async view({ member, query: { from }, filled, fault }) {
     const template = from === undefined ? undefined : findTemplate(from)
     if (from !== own && !template) return { title: 'Create bot', main: chooser() }
-    const given = Object.keys(filled.given).length > 0
     const main = html`${parentLink('Create bot', path)}<h1>${template ? template.name : 'Your own instructions'}</h1>${renderFault(fault)}
 ${template && html`<p class="lead">${template.description}</p>`}
 <form class="form" method="post" action="${path}${queryString({ from })}">${tokenField(member)}
 ${nameInputs(filled)}
 ${template ? valueInputs(filled, template.variables) : html`${promptInput(filled)}${replyInputs(filled)}`}
 ${handoverInput(filled)}
-<details${given && html` open`}><summary>More settings</summary>
+<details${rare.some((name) => filled.faults[name]) && html` open`}><summary>More settings</summary>
 ${template && replyInputs(filled, template)}
 ${directoryInputs(filled)}
 ${textField(filled, { name: 'slug', label: 'Slug', hint: 'Optional. Name of the bot in URLs. Default: derived from the name. It cannot be changed later.' })}
@@ -76,6 +75,12 @@ function promptOf(template: Template | undefined, given: { system_prompt: string
   const { system_prompt, greeting } = given
   return { system_prompt, variables: valuesOf(given, listPlaceholders(system_prompt, greeting)) }
 }
+
+/** Fields that are collapsed until they have a fault. */
+const rare = [
+  ...['greeting', 'fallback', 'starter_questions', 'description', 'category', 'avatar_url', 'retention_days', 'slug'],
+  ...['temperature', 'max_tokens'],
+]
 
 const chooser = (): Html => html`${parentLink('Bots', section.path)}<h1>Create bot</h1>
 <p class="lead">Start from a template or write your own instructions. You can change both later.</p>

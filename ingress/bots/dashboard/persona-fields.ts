@@ -71,12 +71,12 @@ export const valueInputs = (
   variables: readonly Variable[],
   now: Readonly<Record<string, string>> = {},
 ): Html[] =>
-  variables.map(({ key, label }) =>
+  variables.map(({ key, label, required }) =>
     textField(filled, {
       name: fieldOf(key),
       label: label === key ? `Value of {{${key}}}` : label,
       otherwise: now[key] ?? '',
-      hint: html`Replaces <code>{{${key}}}</code>. If the field is blank, each conversation must fill it.`,
+      hint: html`Replaces <code>{{${key}}}</code>. ${required ? 'If the field is blank, each conversation must fill it.' : 'Optional. If the field is blank, each conversation can fill it.'}`,
     }),
   )
 

@@ -35,6 +35,7 @@ export const list = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const none = emptyState(
       'No unanswered questions. Questions that the bot answers with its fallback appear here.',
+      undefined,
       html`<a class="button" href="${pathOf(bot.id)}/try">Try the bot</a>`,
     )
     const content = html`<section><h2>Unanswered questions</h2>

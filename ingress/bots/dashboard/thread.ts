@@ -2,6 +2,7 @@ import type { Bot } from '#sql/bots/bots.ts'
 import type { Message } from '#sql/bots/messages.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { pathOf } from './section.ts'
 
 export interface Thread {
@@ -34,13 +35,13 @@ function answer({ bot, owned, fallback, partial }: Thread, message: Message): Co
   const { id, status, content, citations, author, error } = message
   if (status === 'pending') {
     const text = partial?.get(id)
-    return html`${text && words(text)}<p class="mark is-running">answering…</p>`
+    return html`${text && words(text)}<p>${statusBadge('running', { shown: 'answering…' })}</p>`
   }
   if (status === 'failed')
-    return html`<p class="mark is-failed">failed</p><p class="words bad">${failures[error?.code ?? 'upstream_error']}</p>`
+    return html`<p>${statusBadge('failed')}</p><p class="words bad">${failures[error?.code ?? 'upstream_error']}</p>`
   const isFallback = author === null && citations.length === 0 && content === fallback
   if (isFallback)
-    return html`${words(content)}<p><span class="mark is-retry">no answer</span> <span class="quiet">The documents contain no answer, so the bot returned its fallback.</span>${owned && html` <a href="${pathOf(bot.id)}/questions">Show unanswered questions</a>`}</p>`
+    return html`${words(content)}<p>${statusBadge('no answer', { as: 'warned' })} <span class="quiet">The documents contain no answer, so the bot returned its fallback.</span>${owned && html` <a href="${pathOf(bot.id)}/questions">Show unanswered questions</a>`}</p>`
   return html`${words(content)}${citations.length > 0 && html`<div class="sources"><p class="quiet">Sources</p><ol>${citations.map((one) => sourceOf(owned ? bot : undefined, one))}</ol></div>`}`
 }
 
