@@ -9,6 +9,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { fill } from '#tasks/bots/rules/fill.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage } from '../../http/dashboard/page.ts'
+import type { Member } from '../../http/dashboard/session.ts'
 import { apiCall } from '../../http/html/api-call.ts'
 import { type FormState, linesField, parseForm } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -38,7 +39,7 @@ export const { show: showChat, submit: say } = formPage({
     const bot = await mustFind(bots.find(db, member.orgId, bot_id), 'bot')
     const version = await versions.find(db, bot.id, bot.version)
     const conversation =
-      id && (await conversations.find(db, { orgId: member.orgId, botId: bot.id, id, userId: undefined }))
+      id && (await conversations.find(db, { orgId: member.orgId, botId: bot.id, id, userId: userIdOf(member) }))
     const path = `${pathOf(bot.id)}/try`
     const chat = conversation ? await region(`bot-chat/${bot.id}/${conversation.id}`) : opening(version)
     const starters = !conversation && openVariables(version).length === 0 && version.starter_questions
@@ -57,15 +58,18 @@ ${apiCall(services, 'bots.chat.create', { path: { botId: bot.id }, body: { messa
     const bot = await mustFind(bots.find(db, member.orgId, bot_id), 'bot')
     const { message } = parseForm(Question, { message: given.message })
     const names = openVariables(await versions.find(db, bot.id, bot.version)).map(({ key }) => key)
-    const said = conversation
-      ? { conversation_id: conversation }
-      : { user_id: memberPrefix + member.userId, variables: valuesOf(given, names) }
+    const said = conversation ? { conversation_id: conversation } : { variables: valuesOf(given, names) }
     const { conversation_id: id } = await atFields(
-      db.transaction((tx) => acceptMessage(tx, member.orgId, bot.id, { message, stream: true, ...said })),
+      db.transaction((tx) =>
+        acceptMessage(tx, member.orgId, bot.id, { message, stream: true, user_id: userIdOf(member), ...said }),
+      ),
     )
     return { to: `${pathOf(bot.id)}/try?conversation=${id}` }
   },
 })
+
+/** Returns the user ID of a member’s conversations. Nobody else continues them. */
+const userIdOf = ({ userId }: Pick<Member, 'userId'>): string => memberPrefix + userId
 
 const messageInput = (filled: FormState): Html =>
   linesField(filled, { name: 'message', label: 'Message', required: true, few: true, prose: true })

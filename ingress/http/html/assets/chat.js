@@ -4,9 +4,12 @@ export function chat() {
   const form = document.querySelector('form[data-chat]')
   if (!form) return
   const field = form.querySelector('textarea')
+  let height = 0
+  // The list also updates when only times change. Then it keeps its scroll position.
   const showNewest = () => {
     const list = document.querySelector('.chat')
-    if (list) list.scrollTop = list.scrollHeight
+    if (list && list.scrollHeight > height) list.scrollTop = list.scrollHeight
+    height = list?.scrollHeight ?? 0
   }
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
