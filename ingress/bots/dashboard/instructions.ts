@@ -62,6 +62,6 @@ ${apiCall(services, 'bots.bots.update', { path: { slug: bot.id }, body: { greeti
 function templatePart({ template_key, template_version, system_prompt }: versions.Version, path: string): Html {
   const name = (template_key && findTemplate(template_key)?.name) ?? template_key
   return html`<div class="field"><p><strong>Template: ${name}</strong>, version ${template_version}</p>
-<blockquote class="prompt">${system_prompt}</blockquote>
+<blockquote class="prompt" tabindex="0">${system_prompt}</blockquote>
 <p class="hint"><a href="${path}?own=yes">Write your own instructions</a>. They start with the text of the template.</p></div>`
 }

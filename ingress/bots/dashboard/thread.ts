@@ -20,7 +20,7 @@ export interface Thread {
 
 /** Renders the messages of a conversation, oldest first, with the sources of each answer. */
 export const threadList = (thread: Thread): Html =>
-  html`<ol class="chat">${thread.messages.map((message) => item(thread, message))}</ol>`
+  html`<ol class="chat" tabindex="0">${thread.messages.map((message) => item(thread, message))}</ol>`
 
 function item(thread: Thread, message: Message): Html {
   const { id, role, author, created_at } = message

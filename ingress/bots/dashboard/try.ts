@@ -42,13 +42,14 @@ export const { show: showChat, submit: say } = formPage({
       id && (await conversations.find(db, { orgId: member.orgId, botId: bot.id, id, userId: userIdOf(member) }))
     const path = `${pathOf(bot.id)}/try`
     const chat = conversation ? await region(`bot-chat/${bot.id}/${conversation.id}`) : opening(version)
-    const starters = !conversation && openVariables(version).length === 0 && version.starter_questions
+    const starters =
+      !conversation && !openVariables(version).some(({ required }) => required) && version.starter_questions
     const content = html`${engineNote()}
 <section class="try"><div class="title"><h2>Conversation</h2>${conversation && html`<a class="button" href="${path}">New conversation</a>`}</div>
 ${chat}${renderFault(fault)}
 ${starters && starters.length > 0 && html`<form class="starters" method="post" action="${path}">${tokenField(member)}${starters.map((one) => html`<button name="message" value="${one}">${one}</button>`)}</form>`}
 <form class="ask" method="post" action="${path}${conversation && `?conversation=${conversation.id}`}" data-chat>${tokenField(member)}
-${!conversation && valueInputs(filled, openVariables(version))}
+${!conversation && openInputs(filled, version)}
 ${messageInput(filled)}
 <button class="primary">Send</button></form></section>
 ${apiCall(services, 'bots.chat.create', { path: { botId: bot.id }, body: { message: 'How long do I have to return a bike?', ...(conversation && { conversation_id: conversation.id }) } })}`
@@ -71,6 +72,14 @@ ${apiCall(services, 'bots.chat.create', { path: { botId: bot.id }, body: { messa
 /** Returns the user ID of a member’s conversations. Nobody else continues them. */
 const userIdOf = ({ userId }: Pick<Member, 'userId'>): string => memberPrefix + userId
 
+/** Renders the placeholders that the conversation must fill, and collapses those that it can fill. */
+function openInputs(filled: FormState, version: versions.Version): Html {
+  const { required = [], optional = [] } = Object.groupBy(openVariables(version), (one) =>
+    one.required ? 'required' : 'optional',
+  )
+  return html`${valueInputs(filled, required)}${optional.length > 0 && html`<details class="values"><summary>Values of this conversation</summary>${valueInputs(filled, optional)}</details>`}`
+}
+
 const messageInput = (filled: FormState): Html =>
   linesField(filled, { name: 'message', label: 'Message', required: true, few: true, prose: true })
 
@@ -80,7 +89,7 @@ const openVariables = ({ variables, variable_values }: versions.Version): versio
 const opening = (version: versions.Version): Html =>
   version.greeting === null
     ? html`<p class="lead">Ask a question. The answer shows the documents that it quotes.</p>`
-    : html`<ol class="chat"><li class="answered"><p class="words">${fill(version.greeting, version, {})}</p></li></ol>`
+    : html`<ol class="chat" tabindex="0"><li class="answered"><p class="words">${fill(version.greeting, version, {})}</p></li></ol>`
 
 export const chatRegion: OrgRegion = {
   everyMs: 500,
