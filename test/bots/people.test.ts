@@ -185,7 +185,7 @@ t.test(
     t.match((await get(url, '/app/bots', viewer)).text, /Desk &lt;b&gt;/)
     const own = await get(url, `/app/bots/${bot}`, viewer)
     t.match(own.text, /can’t follow the bot’s instructions, make small talk/)
-    t.notMatch(own.text, /Try it|Embed|Settings/)
+    t.notMatch(own.text, />Try it<|>Embed</)
     for (const path of ['inbox', `inbox/${id}`, `${bot}/questions`])
       t.equal((await get(url, `/app/bots/${path}`, viewer)).status, 403)
     t.match((await get(url, '/app/bots/inbox', developer)).text, /Who &lt;i&gt;sings&lt;\/i&gt;\?/)
