@@ -8,6 +8,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -98,7 +99,7 @@ const table = (shown: readonly rows.Action[], member: Member, mayWrite: boolean)
 const lastCallOf = ({ called_at, called_status, called_error }: rows.Action): Html =>
   called_at === null
     ? quiet('none')
-    : html`<span class="${called_status !== 'ok' && 'bad'}">${called_status}</span> ${ago(called_at)}${called_error && html` <span class="quiet">${called_error}</span>`}`
+    : html`${statusBadge(called_status ?? 'unknown')} ${ago(called_at)}${called_error && html` <span class="quiet">${called_error}</span>`}`
 
 const enabling = (path: `/bots/{bot_id}/actions/{action_id}/${'on' | 'off'}`, enabled: boolean) =>
   action({

@@ -9,6 +9,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -81,7 +82,7 @@ const sourceTable = (shown: readonly sources.Source[], member: Member, mayWrite:
 const nameOf = ({ title, url, object_id }: sources.Source): string => title ?? url ?? `Object ${object_id}`
 
 const stateOf = ({ status, error }: sources.Source): Html =>
-  html`<span class="${status === 'failed' && 'bad'}">${status}</span>${error && html` <span class="quiet">${error.message}</span>`}`
+  html`${statusBadge(status)}${error && html` <span class="quiet">${error.message}</span>`}`
 
 export const readAgain = action({
   path: '/bots/{bot_id}/sources/{source_id}/refresh',
