@@ -6,6 +6,7 @@ import { formPage } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { rotate } from '../actions.ts'
@@ -58,7 +59,7 @@ const table = (shown: readonly calls.Call[]): Html =>
     Result: [
       'break',
       (one) =>
-        html`<span class="${one.status !== 'ok' && 'bad'}">${one.status}</span> ${one.error ? html`<code>${one.error.code}</code> ${one.error.message}` : short(one.answer ?? '')}`,
+        html`${statusBadge(one.status)} ${one.error ? html`<code>${one.error.code}</code> ${one.error.message}` : short(one.answer ?? '')}`,
     ],
     Milliseconds: ['number', (one) => count(one.ms)],
   })

@@ -7,7 +7,7 @@ export interface Filter {
   options?: readonly (string | readonly [value: string, words: string])[]
   /** Words of the option that filters nothing. Default: `any`. Null if one of the options is always selected. */
   any?: string | null
-  type?: 'text' | 'email' | 'search' | 'datetime-local'
+  type?: 'text' | 'email' | 'search' | 'date' | 'datetime-local'
   placeholder?: string
   /** Maximum length of the text. */
   most?: number
@@ -72,7 +72,7 @@ function choice({ name, label, options = [], any = 'any' }: Filter, chosen = '')
 }
 
 function input({ name, label, type = 'text', placeholder, most, narrow }: Filter, value = ''): Html {
-  const wide = type !== 'datetime-local' && !narrow
+  const wide = !['date', 'datetime-local'].includes(type) && !narrow
   return html`<div${wide && html` class="wide"`}><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${most && html` maxlength="${most}"`} spellcheck="false"></div>\n`
 }

@@ -42,14 +42,14 @@ const vocabulary: readonly (readonly [Tone, Shape, string])[] = [
   ['warn', 'paused', 'held paused quarantine'],
   ['warn', 'draining', 'aborting draining'],
   ['warn', 'warned', 'different expiring suspicious unconfirmed unscannable warned'],
-  ['bad', 'failed', 'bounced complained error fail failed infected permerror'],
+  ['bad', 'failed', 'bounced complained error fail failed infected invalidated permerror'],
   ['bad', 'rejected', 'deny denied refused rejected suppressed'],
   ['bad', 'lost', 'away credential disabled fenced invalid_token lost missing suspended unavailable unreachable'],
   ['neutral', 'cancelled', 'aborted cancelled left removed revoked unsubscribed withdrawn'],
   ['neutral', 'scheduled', 'expired'],
   ['neutral', 'stopped', 'archived closed ended off over stopped'],
   ['neutral', 'discarded', 'deleted discarded gone'],
-  ['neutral', 'waiting', 'draft idle neutral no_devices none skipped test unknown unread unused'],
+  ['neutral', 'waiting', 'draft idle neutral no_devices none not_checked skipped test unknown unread unused'],
 ]
 
 const known = new Map(

@@ -29,7 +29,7 @@ const [idStart, idEnd] = [4, 6]
 export function shortId(id: string, { href, of = 'ID' }: { href?: string; of?: string } = {}): Html {
   const short = id.length <= idStart + idEnd + 3 ? id : `${id.slice(0, idStart)}…${id.slice(-idEnd)}`
   const text = html`<span class="id" title="${id}">${short}</span>`
-  return html`<span class="short-id">${href ? html`<a href="${href}">${text}</a>` : text}<button type="button" class="plain icon-button scripted-only" data-copy="${id}" title="Copy ${of}" aria-label="Copy ${of} ${id}"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5.500 5.500h8v8h-8zM10.500 5.500v-3h-8v8h3"/></svg></button></span>`
+  return html`<span class="short-id">${href ? html`<a href="${href}">${text}</a>` : text}<button type="button" class="plain icon-button scripted-only" data-copy="${id}" title="Copy ${of}" aria-label="Copy ${of} ${short}"></button></span>`
 }
 
 export const showSecretOnce = (secret: string, words: Content): Html =>

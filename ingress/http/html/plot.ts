@@ -49,7 +49,9 @@ export function figure(plot: Plot): Html {
     ({ label, values, bad }, i) =>
       html`<li class="${tone(i, bad)}"><svg viewBox="0 0 22 6" aria-hidden="true"><path d="M0 3h22"/></svg>${label} <b>${say(unit, latest(values))}</b></li>`,
   )
-  if (most === 0 && !series.some(({ values }) => values.some((value) => value !== null && value < 0)))
+  const values = series.flatMap((one) => one.values)
+  // A live chart shows a line of zeros, because its first value can arrive at any time.
+  if (values.every((value) => value === null || (plot.sparse && value === 0)))
     return html`<figure class="plot" data-key="plot-${name}"><figcaption><h3>${title}</h3></figcaption><p class="plot-empty">Nothing in this period.</p></figure>`
   return html`<figure class="plot" data-key="plot-${name}">
 <figcaption><h3>${title}</h3><p class="quiet">${noun && `${noun}, `}highest ${say(unit, most)}</p></figcaption>

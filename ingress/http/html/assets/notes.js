@@ -1,7 +1,7 @@
 // Turns the result of an action into a note that can be closed. Without JavaScript, it stays above the page.
 
 export function notes() {
-  for (const told of document.querySelectorAll('.told')) {
+  for (const told of document.querySelectorAll('main > .told')) {
     const close = document.createElement('button')
     close.type = 'button'
     close.className = 'plain close'

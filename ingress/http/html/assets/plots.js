@@ -192,7 +192,8 @@ function options(canvas, plot) {
       {
         ...axis,
         grid: { show: false },
-        size: 26,
+        size: 28,
+        gap: 7,
         space: 70,
         values: (_, ticks, __, ___, found) => ticks.map((tick) => onTimeAxis(plot, tick, found)),
         ...(steps && { incrs: steps }),
