@@ -13,7 +13,7 @@ import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink } from '../../http/html/parts.ts'
 import { section } from './webhooks.ts'
 
 export const overview = page({
@@ -30,7 +30,7 @@ export const overview = page({
     if (contents && shown.length > 0) await recordContentsRead(db, doer, { kind: 'event' })
     const main = html`${parentLink('Webhooks', section.path)}<h1>Events</h1>
 ${filterForm([{ name: 'type', label: 'Type', options: allTypes }], { type }, { button: 'Filter events' })}
-${shown.length === 0 ? emptyState('No events match these filters.') : eventTable(shown, contents)}
+${shown.length === 0 ? emptyState(type ? 'No events match these filters.' : 'No events yet.', 'Events of the last days appear here and are sent to your webhooks.', linkButton('/app/webhooks', 'Show webhooks')) : eventTable(shown, contents)}
 ${older('/app/events', { type })}`
     return { title: 'Events', main }
   },

@@ -11,8 +11,9 @@ import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, queryString, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState } from '../../http/html/parts.ts'
+import { emptyState, linkButton } from '../../http/html/parts.ts'
 import { requestCounts, spanNames } from './request-counts.ts'
 
 export const section = {
@@ -54,7 +55,7 @@ export const overview = page({
 ${await requestCounts(db, member.orgId, span)}
 <section><h2>Request log</h2><p class="lead">This log contains errors and a sample of other requests. Requests rejected by a limit (429) are not logged. The counts above include all requests.</p>
 ${filterForm(filters(all), query, { button: 'Filter requests', hidden: { span } })}
-${shown.length === 0 ? emptyState('No requests match these filters.') : requestTable(shown, all)}
+${shown.length === 0 ? emptyState('No requests match these filters.', 'Requests that your servers send with an API key appear here.', linkButton('/app/keys', 'Show API keys')) : requestTable(shown, all)}
 ${older(section.path, { ...query })}</section>`
     return { title: 'Requests', main }
   },
@@ -82,4 +83,4 @@ const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key
 }
 
 export const statusMark = (status: number): Html =>
-  html`<span class="${status >= 500 ? 'bad' : status < 400 && 'good'}">${status}</span>`
+  statusBadge(status >= 500 ? 'failed' : status >= 400 ? 'rejected' : 'done', { shown: status })

@@ -12,6 +12,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, selectField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -96,7 +97,7 @@ const deliveryTable = (shown: readonly deliveries.View[], around: Around): Html 
 const deliveryState = ({ status, due_at }: deliveries.View): Html =>
   status === 'pending'
     ? html`pending <span class="quiet">${due_at > new Date() && ago(due_at)}</span>`
-    : html`<span class="${status === 'delivered' ? 'good' : 'bad'}">${status}</span>`
+    : statusBadge(status)
 
 const answerOf = ({ response_status, latency_ms, response_head, error }: deliveries.View, contents: boolean): Html =>
   html`${response_status ?? quiet('none')}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}${

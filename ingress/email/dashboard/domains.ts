@@ -7,6 +7,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { type EmailDomain, present } from '../domains/view.ts'
@@ -30,7 +31,7 @@ export const overview = page({
     const found = await domains.list(db, member.orgId, { limit: shownAtOnce, before: undefined })
     const add = may('domains:write') && html`<a class="button primary" href="/app/domains/new">Add a domain</a>`
     const main = html`<div class="title"><h1>Domains</h1>${add}</div>
-${found.length === 0 ? emptyState('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its DNS records. You can verify the domain immediately, or wait for the hourly check.') : domainTable(found)}`
+${found.length === 0 ? emptyState('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its DNS records. You can verify the domain immediately, or wait for the hourly check.', add) : domainTable(found)}`
     return { title: 'Domains', main }
   },
 })
@@ -43,8 +44,7 @@ const domainTable = (found: readonly domains.EmailDomain[]): Html =>
     Added: ({ created_at }) => ago(created_at),
   })
 
-const stateOf = (status: domains.EmailDomain['status']): Html =>
-  html`<span class="${status === 'verified' ? 'good' : status === 'failed' ? 'bad' : 'quiet'}">${status}</span>`
+const stateOf = (status: domains.EmailDomain['status']): Html => statusBadge(status)
 
 export const { show: askForDomain, submit: add } = formPage({
   path: '/domains/new',
@@ -96,7 +96,7 @@ const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
     Value: ['break wide', (record) => copyable(record.value, `the value of the record: ${record.purpose}`)],
     Purpose: (record) => html`${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}`,
     Status: (record) =>
-      html`<span class="${record.state === 'found' ? 'good' : record.state === 'not_checked' ? 'quiet' : 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
+      html`${statusBadge(record.state)}${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
   })
 
 export const look = action({

@@ -15,11 +15,13 @@ import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, queryString } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
+import { actionButton, emptyState, linkButton, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { cancel, TagFilter } from '../messages.ts'
+import { renderMailDays } from './mail-days.ts'
 
 export const section = {
   title: 'Email',
@@ -50,8 +52,9 @@ export const overview = page({
     const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Email</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send an email</a>`}</div>
 ${filterForm(filters, { ...given, tag: tagOf(given.tag) })}
-${shown.length === 0 ? emptyState('No messages match these filters.', 'Messages sent from this page or with the API appear here.') : messageTable(shown)}
-${older('/app/mail', { ...given, tag: tagOf(given.tag) })}`
+${shown.length === 0 ? emptyState('No messages match these filters.', 'Messages sent from this page or with the API appear here.', may('areas:write') && linkButton('/app/mail/new', 'Send an email')) : messageTable(shown)}
+${older('/app/mail', { ...given, tag: tagOf(given.tag) })}
+${await renderMailDays(db, member.orgId)}`
     return { title: 'Email', main }
   },
 })
@@ -87,10 +90,8 @@ const messageTable = (shown: readonly messages.Message[]): Html =>
     Accepted: (one) => ago(one.created_at),
   })
 
-const bad: readonly string[] = ['bounced', 'failed', 'suppressed', 'complained']
-
 const stateOf = ({ status, sandbox }: Pick<messages.Message, 'status' | 'sandbox'>): Html =>
-  html`<span class="${bad.includes(status) && 'bad'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`
+  html`${statusBadge(status)}${sandbox && html` <span class="quiet">test</span>`}`
 
 export const read = page({
   path: '/mail/{id}',

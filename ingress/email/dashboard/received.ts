@@ -13,6 +13,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -57,7 +58,7 @@ const mailTable = (shown: readonly rows.ReceivedSummary[]): Html =>
 const provenOf = (authentication: rows.Authentication | null): Html => {
   const result = authentication?.dmarc.result
   if (result === undefined) return quiet('processing')
-  return html`<span class="${result === 'pass' ? 'good' : result === 'fail' ? 'bad' : 'quiet'}">${result === 'none' ? 'no policy' : result}</span>`
+  return statusBadge(result, { shown: result === 'none' ? 'no policy' : result })
 }
 
 /** Handles `GET /app/received/{id}`. The HTML is not displayed, because it is untrusted. */
@@ -111,6 +112,5 @@ const fileTable = (files: readonly FileView[]): Html =>
     Name: ({ object_id, filename }) => (object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename),
     Type: ['break', ({ content_type }) => content_type],
     'Size in bytes': ['number', ({ bytes }) => bytes],
-    'Malware scan': ({ scan_status }) =>
-      html`<span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span>`,
+    'Malware scan': ({ scan_status }) => statusBadge(scan_status),
   })}</section>`

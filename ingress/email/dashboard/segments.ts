@@ -9,7 +9,7 @@ import { type FormState, linesField, selectField, textField } from '../../http/h
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { copyable, emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, preview, remove } from '../segments.ts'
@@ -38,7 +38,7 @@ export const overview = page({
     const found = await segments.list(db, member.orgId, { before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Segments</h1>${may('areas:write') && html`<a class="button primary" href="/app/segments/new">Create segment</a>`}</div>
-${shown.length === 0 ? emptyState('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment selects contacts by tags, attributes and other fields.') : segmentTable(shown)}
+${shown.length === 0 ? emptyState('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment selects contacts by tags, attributes and other fields.', may('areas:write') && linkButton('/app/segments/new', 'Create segment')) : segmentTable(shown)}
 ${older(section.path)}`
     return { title: 'Segments', main }
   },

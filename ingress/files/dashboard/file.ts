@@ -10,6 +10,7 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -59,7 +60,7 @@ function versionTable(all: readonly objects.FileObject[], served: string | undef
     Version: [
       '',
       (one) =>
-        html`${one.version}${one.id === served && html` <span class="good">served</span>`} <span class="quiet break">${one.filename}</span>`,
+        html`${one.version}${one.id === served && html` ${statusBadge('served')}`} <span class="quiet break">${one.filename}</span>`,
     ],
     Verdict: (one) => verdictOf(one),
     Size: ['number', (one) => amountOf('bytes', one.byte_size)],

@@ -10,8 +10,9 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago, amountOf } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink, renderFault } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink, renderFault } from '../../http/html/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { storage } from '../../http/services.ts'
 import { start } from '../uploads.ts'
@@ -32,7 +33,11 @@ export const overview = page({
     const none =
       status || before
         ? emptyState('No files match these filters.')
-        : emptyState('No files yet.', 'Uploaded files are scanned. Clean files can be downloaded.')
+        : emptyState(
+            'No files yet.',
+            'Uploaded files are scanned. Clean files can be downloaded.',
+            may('areas:write') && linkButton('/app/files/upload', 'Upload a file'),
+          )
     const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(filters, { scan_status: status })}
 ${shown.length === 0 ? none : fileTable(shown)}
@@ -62,10 +67,8 @@ const fileTable = (shown: readonly objects.FileObject[]): Html =>
     'Upload started': (one) => ago(one.created_at),
   })
 
-const bad: readonly string[] = ['infected', 'suspicious', 'unscannable', 'error']
-
 export const verdictOf = ({ scan_status: status }: Pick<objects.FileObject, 'scan_status'>): Html =>
-  html`<span class="${status === 'clean' ? 'good' : bad.includes(status) ? 'bad' : 'quiet'}">${verdictWords(status)}</span>`
+  statusBadge(status, { shown: verdictWords(status) })
 
 const Started = z.object({
   object_id: Id,

@@ -30,7 +30,7 @@ export const overview = page({
     const { shown, older } = cutPage(found)
     const make = may('areas:write') && html`<a class="button primary" href="/app/guard/new">Create a site</a>`
     const main = html`<div class="title"><h1>Guard</h1>${make}</div>
-${shown.length === 0 ? emptyState('No sites yet. A site has a public key for the forms on its pages.') : siteTable(shown)}
+${shown.length === 0 ? emptyState('No sites yet.', 'A site has a public key for the forms on its pages.', make) : siteTable(shown)}
 ${older(section.path)}`
     return { title: 'Guard', main }
   },

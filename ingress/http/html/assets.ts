@@ -10,7 +10,9 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media phone'.split(' ')
+  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots phone'.split(
+    ' ',
+  )
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
@@ -22,10 +24,16 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },
+  'calls.js': { type: script, bytes: ours('calls.js') },
+  'chat.js': { type: script, bytes: ours('chat.js') },
   'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'idle.js': { type: script, bytes: ours('idle.js') },
   'live.js': { type: script, bytes: ours('live.js') },
+  'notes.js': { type: script, bytes: ours('notes.js') },
+  'pages.js': { type: script, bytes: ours('pages.js') },
+  'picker.js': { type: script, bytes: ours('picker.js') },
+  'tables.js': { type: script, bytes: ours('tables.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
   'studio.js': { type: script, bytes: ours('studio.js') },

@@ -22,6 +22,8 @@ export interface UploadSession {
   resume?: string
   url?: string
   headers?: Readonly<Record<string, string>>
+  /** Form that the page sends after the upload, instead of opening `to`. */
+  then?: { path: string; fields: Readonly<Record<string, string>> }
 }
 
 export const sessionPart = (session: UploadSession): Html =>

@@ -2,6 +2,7 @@ import type * as runs from '#sql/notify/runs.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 
 /** The columns contain no text of a run, because the text is personal. */
 export const renderRunTable = (shown: readonly runs.ShownRun[]): Html =>
@@ -13,10 +14,9 @@ export const renderRunTable = (shown: readonly runs.ShownRun[]): Html =>
   })
 
 export function renderRunState({ state, reason, due_at }: Pick<runs.Run, 'state' | 'reason' | 'due_at'>): Html {
-  const grave = state === 'failed' ? 'bad' : state === 'completed' ? 'good' : ''
   const more =
     state === 'waiting'
       ? html` <span class="quiet">continues ${ago(due_at)}</span>`
       : reason && html` <span class="quiet">${reason}</span>`
-  return html`<span class="${grave}">${state}</span>${more}`
+  return html`${statusBadge(state)}${more}`
 }

@@ -10,6 +10,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -67,8 +68,7 @@ const stepTable = (steps: readonly trace.RunStep[]): Html =>
   })
 
 function stateOf({ state, reason, detail, due_at, text_locale, text_version }: trace.RunStep): Html {
-  const grave = state === 'failed' || state === 'refused' ? 'bad' : state === 'done' ? 'good' : ''
-  return html`<span class="${grave}">${state}</span>${reason && html` ${reason}`}${detail && html` <span class="quiet">${detail}</span>`}
+  return html`${statusBadge(state)}${reason && html` ${reason}`}${detail && html` <span class="quiet">${detail}</span>`}
 ${state === 'waiting' && html` <span class="quiet">ends ${ago(due_at)}</span>`}${text_locale && html` <span class="quiet">text ${text_locale}, version ${text_version ?? ''}</span>`}`
 }
 

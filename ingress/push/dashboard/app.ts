@@ -9,6 +9,7 @@ import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, counted } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -114,8 +115,8 @@ const credentialTable = (found: readonly credentials.CredentialFacts[]): Html =>
 
 function stateOf({ open_until, open_reason, failures, check_state, check_reason }: credentials.CredentialFacts): Html {
   if (open_until !== null) {
-    return html`<span class="bad">rejected</span> ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
+    return html`${statusBadge('rejected')} ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
   }
-  if (check_state === 'failed') return html`<span class="bad">check failed</span> ${check_reason}`
+  if (check_state === 'failed') return html`${statusBadge('failed', { shown: 'check failed' })} ${check_reason}`
   return check_state === null ? quiet('not checked') : html`${check_state}`
 }

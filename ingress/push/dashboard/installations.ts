@@ -10,6 +10,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, counted } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -77,4 +78,4 @@ export const renderInstallationTable = (shown: readonly installations.Installati
 const anonymous = quiet('anonymous')
 
 const stateOf = ({ status, invalidated_reason }: installations.InstallationView): Html =>
-  html`<span class="${status === 'invalidated' && 'bad'}">${status}</span>${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`
+  html`${statusBadge(status)}${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`

@@ -8,6 +8,7 @@ import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -83,8 +84,7 @@ const deliveryTable = (
     Provider: ['', (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`],
     State: [
       'break',
-      (one) =>
-        html`<span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>${one.reason && html` <span class="quiet">${one.reason}</span>`}`,
+      (one) => html`${statusBadge(one.status)}${one.reason && html` <span class="quiet">${one.reason}</span>`}`,
     ],
     Attempts: ['wide break', (one) => (made.get(one.id) ?? []).map(attemptOf)],
     Receipts: (one) => receipts(one),

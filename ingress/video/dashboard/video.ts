@@ -12,6 +12,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { type FormState, selectField } from '../../http/html/form.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -22,6 +23,7 @@ import { remove, setVisibility } from '../assets.ts'
 import { create } from '../captions.ts'
 import { mint } from '../playback-sessions.ts'
 import { hasEnded } from '../uploads/status.ts'
+import { renderVideoCharts } from './video-charts.ts'
 import { section, titleOf, tokenSeconds } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
@@ -48,6 +50,7 @@ ${poster && html`<img class="poster" src="${poster}" alt="Video poster">`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${playing(asset, host)}
+${await renderVideoCharts(db, asset)}
 ${writes && visibilityForm(member, asset)}
 ${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
@@ -93,7 +96,7 @@ function captionsPart(
   const again = status === 'ready' && !asked.some(({ language, state }) => language === 'en' && state !== 'failed')
   const list = html`<ul class="groups">${asked.map(
     ({ language, state, failure_summary, source, is_default }) =>
-      html`<li>${state === 'ready' && writes ? html`<a href="${pathOf(id)}/tracks?language=${language}">${language}</a>` : language} <span class="quiet">${source}${is_default && ', default'}</span> <span class="${state === 'ready' ? 'good' : state === 'failed' ? 'bad' : 'quiet'}">${state}</span>${failure_summary && html` <span class="quiet">${failure_summary}</span>`}${writes && html` ${actionButton(member, `${pathOf(id)}/tracks/remove`, 'Delete', { of: language, fields: { language } })}`}</li>`,
+      html`<li>${state === 'ready' && writes ? html`<a href="${pathOf(id)}/tracks?language=${language}">${language}</a>` : language} <span class="quiet">${source}${is_default && ', default'}</span> ${statusBadge(state)}${failure_summary && html` <span class="quiet">${failure_summary}</span>`}${writes && html` ${actionButton(member, `${pathOf(id)}/tracks/remove`, 'Delete', { of: language, fields: { language } })}`}</li>`,
   )}</ul>`
   return html`<section><h2>Captions</h2>${asked.length === 0 ? emptyState('No captions yet.', 'Add your own captions, or transcribe the English speech.') : list}
 ${writes && html`<div class="actions spaced"><a class="button" href="${pathOf(id)}/tracks">Add captions</a> ${again && actionButton(member, `${pathOf(id)}/captions`, 'Transcribe')}</div>`}</section>`

@@ -11,8 +11,9 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago, amountOf, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink, renderFault } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink, renderFault } from '../../http/html/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { storage } from '../../http/services.ts'
 import { stageLabels } from '../assets/progress.ts'
@@ -34,7 +35,11 @@ export const overview = page({
     const none =
       status || before
         ? emptyState('No videos match these filters.')
-        : emptyState('No videos yet.', 'Upload a video. You can watch it within seconds.')
+        : emptyState(
+            'No videos yet.',
+            'Upload a video. You can watch it within seconds.',
+            may('areas:write') && linkButton('/app/videos/upload', 'Upload a video'),
+          )
     const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Import from a URL</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(filters, { status })}
 ${shown.length === 0 ? none : videoTable(shown)}
@@ -60,8 +65,7 @@ export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filen
   title ?? filename ?? 'Untitled'
 
 export function renderStatus({ status, stage }: Pick<assets.Asset, 'status' | 'stage'>): Html {
-  const tone = status === 'ready' ? 'good' : status === 'failed' ? 'bad' : undefined
-  return html`<span class="${tone}">${status}</span>${status === 'processing' && html` <span class="quiet">${stageLabels[stage]}</span>`}`
+  return html`${statusBadge(status)}${status === 'processing' && html` <span class="quiet">${stageLabels[stage]}</span>`}`
 }
 
 export const { show: askForVideo, submit: startUpload } = formPage({

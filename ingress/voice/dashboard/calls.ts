@@ -10,8 +10,9 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState } from '../../http/html/parts.ts'
+import { emptyState, linkButton } from '../../http/html/parts.ts'
 import { presentCall } from '../call-shape.ts'
 
 export const section = {
@@ -37,7 +38,7 @@ export const overview = page({
     )
     const main = html`<h1>Calls</h1>
 ${filterForm(filters, { status })}
-${shown.length === 0 ? emptyState(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'Place a call with POST /v1/voice/click-to-call.') : callTable(shown.map((call) => presentCall(call, theirs.get(call.id) ?? [])))}
+${shown.length === 0 ? emptyState(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'Place a call with POST /v1/voice/click-to-call.', !status && linkButton('/docs', 'Open the documentation')) : callTable(shown.map((call) => presentCall(call, theirs.get(call.id) ?? [])))}
 ${older(section.path, { status })}`
     return { title: 'Calls', main }
   },
@@ -61,4 +62,4 @@ const callTable = (shown: readonly Shown[]): Html =>
   })
 
 const stateOf = ({ status, reason }: Shown): Html =>
-  html`<span class="${status === 'failed' && 'bad'}">${words(status)}</span>${reason && html` <span class="quiet">${words(reason)}</span>`}`
+  html`${statusBadge(status, { shown: words(status) })}${reason && html` <span class="quiet">${words(reason)}</span>`}`

@@ -7,6 +7,7 @@ import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState } from '../../http/html/parts.ts'
 
 export const section = {
@@ -43,8 +44,7 @@ const conversationTable = (shown: readonly latest.Latest[], contactOf: ContactOf
       html`${one.type} <span class="quiet">${one.direction === 'inbound' ? 'received' : 'sent'}</span>`,
     Status: [
       'break',
-      (one) =>
-        html`<span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}`,
+      (one) => html`${statusBadge(one.status)}${one.error && html` <span class="quiet">${one.error.code}</span>`}`,
     ],
     Messages: ['number', (one) => count(one.messages)],
     Window: (one) => windowOf(one, contactOf),
@@ -55,5 +55,5 @@ function windowOf(one: latest.Latest, contactOf: ContactOf): Html {
   const contact = contactOf(one)
   const found = getReportedWindow(contact, known.getLastInbound(one, contact, one.last_inbound_at))
   if (!found?.open) return quiet('closed')
-  return html`<span class="good">open</span>${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
+  return html`${statusBadge('open')}${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
 }

@@ -9,6 +9,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import {
   actionButton,
   copyable,
@@ -57,7 +58,7 @@ const facts = (number: numbers.Facts, webhookUrl: string): Html => html`<dl clas
 <div><dt>Phone number ID</dt><dd class="break">${number.phone_number_id}</dd></div>
 <div><dt>Business account</dt><dd class="break">${number.account_id}</dd></div>
 <div><dt>Connected</dt><dd>${ago(number.created_at)}</dd></div>
-<div><dt>Webhooks</dt><dd class="break">${number.subscribed ? html`<span class="good">WhatsApp sends webhooks to Millrace</span>` : html`<span class="bad">not set up</span>: enter this URL in the Meta app`} ${copyable(webhookUrl, 'the URL')}</dd></div>
+<div><dt>Webhooks</dt><dd class="break">${number.subscribed ? html`<span class="good">WhatsApp sends webhooks to Millrace</span>` : html`${statusBadge('failed', { shown: 'not set up' })}: enter this URL in the Meta app`} ${copyable(webhookUrl, 'the URL')}</dd></div>
 </dl>`
 
 const removal = (member: Member, id: string): Html =>
@@ -71,7 +72,7 @@ const templateTable = (shown: readonly templates.Template[]): Html =>
     Review: [
       'break',
       ({ status, reason }) =>
-        html`<span class="${status === 'APPROVED' ? 'good' : status === 'REJECTED' && 'bad'}">${status.toLowerCase()}</span>${reason && html` <span class="quiet">${reason}</span>`}`,
+        html`${statusBadge(status.toLowerCase())}${reason && html` <span class="quiet">${reason}</span>`}`,
     ],
     'Last update': ({ noted_at }) => ago(noted_at),
   })

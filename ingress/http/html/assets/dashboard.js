@@ -1,16 +1,28 @@
+import { followTabs } from './calls.js'
+import { chat } from './chat.js'
 import { confirm } from './confirm.js'
 import { copy } from './copy.js'
 import { idle } from './idle.js'
 import { watch } from './live.js'
+import { notes } from './notes.js'
+import { pages } from './pages.js'
+import { pick } from './picker.js'
 import { plot } from './plots.js'
 import { studio } from './studio.js'
+import { tables } from './tables.js'
 import { upload } from './upload.js'
 
 document.documentElement.classList.add('scripted')
 confirm()
+chat()
 copy()
+followTabs()
 idle()
+notes()
+pages()
+pick()
 plot()
 studio()
+tables()
 upload()
 watch()

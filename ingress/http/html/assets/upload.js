@@ -91,6 +91,15 @@ async function run(form) {
   await transfer(form, file, JSON.parse(text))
 }
 
+/** Sends another form of the page, with the token of the upload form. */
+function sendForm(form, { path, fields }) {
+  const next = Object.assign(document.createElement('form'), { method: 'post', action: path, hidden: true })
+  for (const [name, value] of Object.entries({ token: form.elements.token.value, ...fields }))
+    next.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+  document.body.append(next)
+  next.submit()
+}
+
 async function transfer(form, file, session) {
   const area = form.querySelector('.sending')
   const [bar, words, stop] = [
@@ -126,7 +135,8 @@ async function transfer(form, file, session) {
   try {
     await (session.kind === 'video' ? sendVideo : sendFile)(file, session, control)
     removeEventListener('beforeunload', leaving)
-    location.assign(session.to)
+    if (session.then) sendForm(form, session.then)
+    else location.assign(session.to)
   } catch (error) {
     ending.abort()
     removeEventListener('beforeunload', leaving)
