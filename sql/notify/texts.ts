@@ -48,6 +48,13 @@ export async function find(db: Db, { org_id, type, locale }: TextKey): Promise<T
     where org_id = ${org_id} and type = ${type} and locale = ${locale} and is_current and not is_removed`)
 }
 
+/** Lists the versions of a text, newest first. A version can be a deletion. */
+export async function listVersions(db: Db, { org_id, type, locale }: TextKey, limit: number): Promise<readonly Text[]> {
+  return await db.any(sql.type(Text)`
+    select ${table.columns()} from notify.texts
+    where org_id = ${org_id} and type = ${type} and locale = ${locale} order by edition desc limit ${limit}`)
+}
+
 export const filters = { type: table.equals('type') }
 
 export async function list(

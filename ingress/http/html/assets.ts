@@ -10,7 +10,9 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media phone'.split(' ')
+  'base header navigation controls figures tables states plots arrangement questions dashboard media flows phone'.split(
+    ' ',
+  )
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
@@ -28,6 +30,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'live.js': { type: script, bytes: ours('live.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
+  'preview.js': { type: script, bytes: ours('preview.js') },
   'studio.js': { type: script, bytes: ours('studio.js') },
   'whip.js': { type: script, bytes: ours('whip.js') },
   'icon.svg': { type: 'image/svg+xml', bytes: ours('icon.svg') },

@@ -3,6 +3,7 @@ import { copy } from './copy.js'
 import { idle } from './idle.js'
 import { watch } from './live.js'
 import { plot } from './plots.js'
+import { preview } from './preview.js'
 import { studio } from './studio.js'
 import { upload } from './upload.js'
 
@@ -11,6 +12,7 @@ confirm()
 copy()
 idle()
 plot()
+preview()
 studio()
 upload()
 watch()

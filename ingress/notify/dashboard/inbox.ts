@@ -1,0 +1,82 @@
+import { publicUrl } from '#lib/config.ts'
+import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { renderTabs, section } from './section.ts'
+
+export const overview = page({
+  path: '/notify/inbox',
+  summary: 'Show how to embed the inbox',
+  section,
+  permission: 'log:read',
+  async view() {
+    const host = publicUrl()
+    const main = html`${renderTabs('Inbox')}
+<p class="lead">The element <code>&lt;mill-inbox&gt;</code> shows a bell with the number of unread items, and the inbox. It updates by itself.</p>
+<section><h2>1. Add the element to your page</h2>${snippet(elementOf(host), 'the HTML')}</section>
+<section><h2>2. Create a token on your server</h2>
+<p>The element sends a POST request to <code>token-url</code>. Your server creates a token for the signed-in person and responds with <code>{"url": …}</code>. The API key needs the scope <code>notify:write</code>.</p>
+<h3>curl</h3>${snippet(curlOf(host), 'the curl command')}
+<h3>Node</h3>${snippet(node, 'the Node code')}
+<h3>Python</h3>${snippet(python, 'the Python code')}</section>
+<section><h2>3. Send an event</h2>
+<p>The item appears in the inbox immediately.</p>${snippet(eventOf(host), 'the curl command')}</section>
+<section><h2>Attributes and events</h2>${optionTable()}
+<p class="more">A Content-Security-Policy needs <code>${host}</code> in <code>script-src</code> and <code>connect-src</code>. <a href="/docs/guides/notify">Guide</a></p></section>`
+    return { title: 'Inbox', main }
+  },
+})
+
+const snippet = (code: string, of: string): Html =>
+  html`<div class="snippet"><pre tabindex="0">${code}</pre><button type="button" data-copy="${code}" hidden>Copy<span class="unseen"> ${of}</span></button></div>`
+
+const elementOf = (host: string): string =>
+  `<script type="module" src="${host}/v1/notify/element.js"></script>
+<mill-inbox token-url="/my-server/notify-token"></mill-inbox>`
+
+const curlOf = (host: string): string =>
+  `curl -sS "${host}/v1/notify/stream-tokens" \\
+  -H "Authorization: Bearer $MILLRACE_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"user_id": "customer-17", "marks": true}'`
+
+const node = `import { Millrace } from 'millrace'
+
+const client = new Millrace()
+app.post('/my-server/notify-token', async (request, response) => {
+  const { url } = await client.notify.stream.createToken({ user_id: request.user.id, marks: true })
+  response.json({ url })
+})`
+
+const python = `from millrace import Millrace
+
+client = Millrace()
+
+@app.post("/my-server/notify-token")
+def notify_token():
+    return {"url": client.notify.stream.create_token(user_id=current_user.id, marks=True)["url"]}`
+
+const eventOf = (host: string): string =>
+  `curl -sS "${host}/v1/notify/events" \\
+  -H "Authorization: Bearer $MILLRACE_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"product_key": "shop", "type": "order.shipped", "subject_user_id": "customer-17", "title": "Your order is on its way"}'`
+
+const options = [
+  { name: 'token-url', kind: 'attribute', meaning: 'URL on your server that returns a token' },
+  { name: 'src', kind: 'attribute', meaning: 'url of a token, instead of token-url' },
+  { name: 'inline', kind: 'attribute', meaning: 'Shows the inbox without a bell' },
+  { name: 'theme', kind: 'attribute', meaning: 'light or dark. Default: the setting of the person’s system' },
+  { name: 'lang', kind: 'attribute', meaning: 'en or de. Default: the language of the page' },
+  { name: 'open', kind: 'event', meaning: 'The person opens an item. Cancel it to navigate yourself.' },
+  { name: 'item', kind: 'event', meaning: 'A new item arrived' },
+  { name: 'count', kind: 'event', meaning: 'The number of unread items changed' },
+  { name: 'expire', kind: 'event', meaning: 'The token in src expired. Set a new one.' },
+] as const
+
+const optionTable = (): Html =>
+  dataTable('Attributes and events', options, {
+    Name: ({ name }) => html`<code>${name}</code>`,
+    Kind: ({ kind }) => kind,
+    Meaning: ['break', ({ meaning }) => meaning],
+  })
