@@ -68,6 +68,14 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
+/** Lists the texts of event types, without their content. */
+export async function listOfTypes(db: Db, orgId: string, types: readonly string[]) {
+  return await db.any(sql.type(Text.pick({ type: true, locale: true, version: true }))`
+    select type, locale, version from notify.texts
+    where org_id = ${orgId} and type = any(${sql.array([...types], 'text')}) and is_current and not is_removed
+    order by type, locale limit 400`)
+}
+
 export async function count(db: Db, orgId: string): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`
     select count(*) from notify.texts where org_id = ${orgId} and is_current and not is_removed`)

@@ -21,6 +21,12 @@ const operators = Object.entries(operatorWords)
 
 const conditionRow = (filled: FormState, i: number): Html =>
   html`<div class="condition" role="group" aria-label="Condition ${i + 1}">
-${textField(filled, { name: `field_${i}`, label: 'Field', list: 'condition-fields', placeholder: 'data.total' })}
+${textField(shortened(filled, `field_${i}`), { name: `field_${i}`, label: 'Field', list: 'condition-fields', placeholder: 'data.total' })}
 ${selectField(filled, { name: `operator_${i}`, label: 'Operator', options: operators })}
 ${textField(filled, { name: `value_${i}`, label: 'Value' })}</div>`
+
+/** The API lists all fields, which are already suggested here. */
+const shortened = ({ given, faults }: FormState, name: string): FormState => ({
+  given,
+  faults: faults[name] ? { ...faults, [name]: 'must be data.…, person.data.… or a suggested field' } : faults,
+})

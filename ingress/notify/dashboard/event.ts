@@ -30,8 +30,10 @@ export const one = page({
     const { title, body, url, data, product_key, type, run_id } = event
     const user = event.subject ?? event.user_id
     const withText = may('contents:read')
-    const main = html`${parentLink(user, personPath(user))}<h1>${withText ? title : type}</h1>
-<dl class="facts"><div><dt>Person</dt><dd><a href="${personPath(user)}">${user}</a></dd></div>
+    const isOwn = user === member.userId
+    const person = isOwn ? `You (${member.email})` : html`<a href="${personPath(user)}">${user}</a>`
+    const main = html`${isOwn ? parentLink('Notifications', section.path) : parentLink(user, personPath(user))}<h1>${withText ? title : type}</h1>
+<dl class="facts"><div><dt>Person</dt><dd>${person}</dd></div>
 <div><dt>Event</dt><dd>${product_key} <code>${type}</code></dd></div><div><dt>Created</dt><dd>${ago(event.created_at)}</dd></div>
 <div><dt>Channels chosen by</dt><dd>${choosers[event.chosen_by]}</dd></div>${run_id && html`<div><dt>Run</dt><dd><a href="/app/notify/runs/${run_id}">Show trace</a></dd></div>`}</dl>
 <section><h2>Messages</h2>${await region(`notify-event/${id}`)}</section>

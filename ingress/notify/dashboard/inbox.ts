@@ -1,7 +1,13 @@
+import { z } from 'zod'
 import { publicUrl } from '#lib/config.ts'
-import { page } from '../../http/dashboard/page.ts'
+import { action, page } from '../../http/dashboard/page.ts'
+import type { Member } from '../../http/dashboard/session.ts'
+import { dashboardUrl, ownHost } from '../../http/hosts.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { actionButton } from '../../http/html/parts.ts'
+import { create } from '../events.ts'
+import { createToken } from '../stream.ts'
 import { renderTabs, section } from './section.ts'
 
 export const overview = page({
@@ -9,10 +15,11 @@ export const overview = page({
   summary: 'Show how to embed the inbox',
   section,
   permission: 'log:read',
-  async view() {
+  async view({ ask, may, member, host: origin }) {
     const host = publicUrl()
     const main = html`${renderTabs('Inbox')}
 <p class="lead">The element <code>&lt;mill-inbox&gt;</code> shows a bell with the number of unread items, and the inbox. It updates by itself.</p>
+${may('areas:write') && servesApi && liveInbox(member, origin, await ask(createToken, { body: { user_id: member.userId, marks: true } }, z.object({ url: z.string() })))}
 <section><h2>1. Add the element to your page</h2>${snippet(elementOf(host), 'the HTML')}</section>
 <section><h2>2. Create a token on your server</h2>
 <p>The element sends a POST request to <code>token-url</code>. Your server creates a token for the signed-in person and responds with <code>{"url": …}</code>. The API key needs the scope <code>notify:write</code>.</p>
@@ -24,6 +31,29 @@ export const overview = page({
 <section><h2>Attributes and events</h2>${optionTable()}
 <p class="more">A Content-Security-Policy needs <code>${host}</code> in <code>script-src</code> and <code>connect-src</code>. <a href="/docs/guides/notify">Guide</a></p></section>`
     return { title: 'Inbox', main }
+  },
+})
+
+/** True if the pages and the API have the same host, so that a page can load the element. */
+const servesApi = dashboardUrl.hostname === ownHost || dashboardUrl.hostname === 'localhost'
+
+const liveInbox = (member: Member, origin: string, { url }: { url: string }): Html =>
+  html`<section><div class="title"><h2>Your own inbox</h2>${actionButton(member, '/app/notify/inbox/send', 'Send an item to yourself')}</div>
+<div class="live-inbox" data-module="${origin}/v1/notify/element.js"><mill-inbox inline src="${url}"></mill-inbox></div></section>`
+
+/** Product of the items that members send to themselves. */
+const testProduct = 'test'
+
+export const send = action({
+  path: '/notify/inbox/send',
+  summary: 'Send an inbox item to yourself',
+  permission: 'areas:write',
+  back: () => '/app/notify/inbox',
+  async perform({ ask, member }) {
+    const body = { product_key: testProduct, type: 'test.item', subject_user_id: member.userId, channels: ['in_app'] }
+    const text = { title: 'Hello from Millrace', body: 'You sent this item to yourself.' }
+    await ask(create, { body: { ...body, ...text } }, z.object({}))
+    return { to: '/app/notify/inbox', told: 'Item sent.' }
   },
 })
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { everything } from '#sql/filters.ts'
+import * as events from '#sql/notify/events.ts'
 import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
@@ -7,6 +9,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, queryString, quiet } from '../../http/html/html.ts'
+import { cutPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { UserId } from '../fields.ts'
@@ -16,6 +19,7 @@ import { personFields, personInputs, toPerson } from './person-form.ts'
 import { personPath, section } from './section.ts'
 import { kindTitles } from './step-icons.ts'
 import { formatMinutes } from './step-words.ts'
+import { renderTimeline, shownEvents } from './timeline.ts'
 
 const params = z.object({ user_id: UserId })
 
@@ -25,13 +29,18 @@ export const one = page({
   section,
   permission: 'log:read',
   params,
-  async view({ db, member, may, region, params: { user_id } }) {
+  query: z.object({ before: Id.optional() }),
+  async view({ db, member, may, region, params: { user_id }, query: { before } }) {
     const key = getPersonKey(member.orgId, user_id)
     const person = await people.find(db, key)
     const held = await preferences.list(db, key, { where: everything, before: undefined, limit: 100 })
     const path = personPath(user_id)
     const mayChange = may('areas:write')
-    const timeline = may('contents:read') ? 'notify-timeline-text' : 'notify-timeline'
+    const withText = may('contents:read')
+    const found = await events.listOf(db, key, { before, limit: shownEvents + 1 })
+    const { shown, older } = cutPage(found, shownEvents)
+    const newest = withText ? 'notify-timeline-text' : 'notify-timeline'
+    const timeline = before ? await renderTimeline(db, shown, withText) : await region(`${newest}/${key.user_id}`)
     const buttons =
       mayChange &&
       person &&
@@ -41,7 +50,7 @@ ${person ? factsOf(person) : html`<p class="notice">This person is not in the di
 <section><div class="title"><h2>Preferences</h2>${mayChange && html`<a class="button" href="${path}/preferences">Set a preference</a>`}</div>
 ${held.length === 0 ? emptyState('No preferences. Workflows can use every channel. Events without a workflow go only to the inbox.') : preferenceTable(member, user_id, held, mayChange)}</section>
 <section><div class="title"><h2>Timeline</h2><a href="/app/notify/runs${queryString({ user: user_id })}">Runs of this person</a></div>
-${await region(`${timeline}/${key.user_id}`)}</section>`
+${timeline}${older(path)}</section>`
     return { title: person?.name ?? user_id, main }
   },
 })

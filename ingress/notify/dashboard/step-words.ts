@@ -20,7 +20,7 @@ export function splitMinutes(minutes: number): readonly [number, TimeUnit] {
 export function describeStep(step: Step): Html {
   if (step.type === 'channel') {
     const { text, template } = step
-    return html`${text ? html`Text of <code>${text}</code>` : 'Text of the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}`
+    return html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}`
   }
   const time = formatMinutes(step.minutes)
   if (step.type === 'digest')

@@ -81,7 +81,7 @@ ${textField(filled, { name: 'subject_user_id', label: 'Person', required: true, 
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: workflow.name, hint: 'Used if the event type has no text.' })}
 ${linesField(filled, { name: 'body', label: 'Body', few: true, prose: true, hint: 'Optional.' })}
 ${textField(filled, { name: 'url', label: 'URL', type: 'url', hint: 'Optional. URL to open, such as https://example.com/orders/1042.' })}
-${linesField(filled, { name: 'data', label: 'Data (JSON)', rows: 6, otherwise: await dataOf(db, workflow), hint: 'Values of the placeholders and conditions data.….' })}
+${linesField(filled, { name: 'data', label: 'Data (JSON)', rows: 6, otherwise: await dataOf(db, workflow), hint: 'Values for conditions and placeholders, such as data.order.' })}
 <button>Start test</button></form>
 <div id="result">${rehearsal ? resultOf(workflow, rehearsal) : html`<section><h2>Result</h2><p class="empty">The result of each step appears here.</p></section>`}</div></div>`
   return { title: 'Test run', main }

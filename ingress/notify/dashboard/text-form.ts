@@ -42,7 +42,7 @@ function contentForm(
 ${before}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: content.title, hint: html`Also the subject of emails. Placeholders: <code>{{data.order}}</code>, <code>{{person.name}}</code>, <code>{{count}}</code>.` })}
 ${linesField(filled, { name: 'body', label: 'Body', prose: true, rows: 8, otherwise: content.body ?? '', hint: html`Optional. <code>{{items}}</code> contains the titles of a digest.` })}
-${linesField(filled, { name: 'data', label: 'Example data (JSON)', few: true, otherwise: data, hint: 'Only for the preview.' })}
+${linesField(filled, { name: 'data', label: 'Example data (JSON)', few: true, otherwise: data, hint: 'Optional. Values for placeholders in the preview, such as data.order.' })}
 <p class="actions"><button name="do" value="save">Save</button> <button class="plain unscripted" name="do" value="preview">Update preview</button> <a class="button plain" href="/app/notify/texts">Cancel</a></p></form>
 ${renderPreview(type, { title: given.title, body: given.body === '' ? null : given.body }, safeData(data))}</div>`
 }

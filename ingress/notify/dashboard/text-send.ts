@@ -34,7 +34,7 @@ export const { show: askToSend, submit: send } = formPage({
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'user_id', label: 'Person', hint: html`Optional. Your own ID of a person in the directory. Leave blank to send an email to yourself (${member.email}).` })}
 ${checkBoxes(filled, { name: 'channels', label: 'Channels', options: Channel.options.map((channel) => [channel, kindTitles[channel]] as const), otherwise: ['email'] })}
-${linesField(filled, { name: 'data', label: 'Data (JSON)', few: true, otherwise: exampleData([title, body]), hint: 'Values of the placeholders data.….' })}
+${linesField(filled, { name: 'data', label: 'Data (JSON)', few: true, otherwise: exampleData([title, body]), hint: 'Values for placeholders, such as data.order.' })}
 <p class="actions"><button>Send</button> <a class="button plain" href="${textPath(type, locale)}">Cancel</a></p></form>`
     return { title: 'Send a test', main }
   },

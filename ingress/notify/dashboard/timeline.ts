@@ -21,7 +21,8 @@ export interface Delivery {
   messageId: string | null
 }
 
-const latest = 20
+/** Events on one page of a timeline. */
+export const shownEvents = 20
 
 type Item = Awaited<ReturnType<typeof marks.findStates>>[number]
 
@@ -81,7 +82,7 @@ const timelineRegion = (withText: boolean): OrgRegion => ({
   async read(db, orgId, [user_id]) {
     if (!Id.safeParse(user_id).success) return null
     const key = { org_id: orgId, user_id: user_id as string }
-    return await renderTimeline(db, await events.listOf(db, key, { before: undefined, limit: latest }), withText)
+    return await renderTimeline(db, await events.listOf(db, key, { before: undefined, limit: shownEvents }), withText)
   },
 })
 

@@ -24,8 +24,8 @@ export function renderTrace({ trigger, steps, traced, open, words = {} }: Flow):
   const byNumber = new Map(traced.map((one) => [one.number, one]))
   const known = steps.map((step, i) => {
     const result = byNumber.get(i)
-    const end = result ? resultOf(result, words) : html`<span class="flow-state is-open">${open}</span>`
-    return flowCard(step, i, { end, more: result && moreOf(result), style: `is-${result?.state ?? 'open'}` })
+    const end = result ? resultOf(result, words) : html`<span class="flow-state" data-state="open">${open}</span>`
+    return flowCard(step, i, { end, more: result && moreOf(result), state: result?.state ?? 'open' })
   })
   return html`<ol class="flow trace">${triggerCard(trigger)}${known}</ol>`
 }
@@ -39,7 +39,7 @@ const signs: Readonly<Record<TracedStep['state'], Html>> = {
 }
 
 const resultOf = ({ state, at }: TracedStep, words: Flow['words']): Html =>
-  html`<span class="flow-state is-${state}"><svg viewBox="0 0 12 12" aria-hidden="true">${signs[state]}</svg>${words?.[state] ?? state}</span>${at && html` <time class="quiet" datetime="${at.toISOString()}" title="${formatInstant(at)} UTC">${at.toISOString().slice(11, 19)}</time>`}`
+  html`<span class="flow-state" data-state="${state}"><svg viewBox="0 0 12 12" aria-hidden="true">${signs[state]}</svg>${words?.[state] ?? state}</span>${at && html` <time class="quiet" datetime="${at.toISOString()}" title="${formatInstant(at)} UTC">${at.toISOString().slice(11, 19)}</time>`}`
 
 const explanations: Readonly<Record<string, string>> = {
   condition: 'A condition is false.',

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import * as texts from '#sql/notify/texts.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import type * as workflows from '#sql/notify/workflows.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
@@ -11,7 +13,7 @@ import { WorkflowKey } from '../fields.ts'
 import * as operations from '../workflows.ts'
 import { findWorkflow } from './draft.ts'
 import { section, workflowPath } from './section.ts'
-import { draftFlow, readOnlyFlow } from './step-cards.ts'
+import { draftFlow, readOnlyFlow, type TextLocales } from './step-cards.ts'
 import { renderVersionTable } from './versions.ts'
 
 const params = z.object({ key: WorkflowKey })
@@ -40,7 +42,7 @@ export const one = page({
 <div><dt>State</dt><dd>${renderWorkflowState(workflow)}</dd></div><div><dt>Fallback language</dt><dd>${workflow.fallback_locale}</dd></div></dl>
 ${published && isChanged && html`<p class="notice spaced">The draft is different from version ${published.version}. New events start version ${published.version} until you publish the draft.</p>`}
 <div class="beside flow-page"><section><div class="title"><h2>Draft</h2><p class="quiet">${counted(workflow.steps.length, 'step')}</p></div>
-${mayChange ? draftFlow(member, workflow) : readOnlyFlow(workflow, workflow.steps)}</section>
+${mayChange ? draftFlow(member, workflow, await readTextLocales(db, workflow)) : readOnlyFlow(workflow, workflow.steps)}</section>
 <div><section><h2>Versions</h2>
 ${all.length === 0 ? emptyState('No versions yet. Publishing the draft creates a version.') : renderVersionTable(key, all)}</section>
 <section><div class="title"><h2>Latest runs</h2>${mayChange && html`<a class="button" href="${workflowPath(key)}/test">Test run</a>`}</div>
@@ -48,6 +50,12 @@ ${await region(`notify-runs/${key}`)}</section></div></div>`
     return { title: workflow.name, main }
   },
 })
+
+async function readTextLocales(db: Db, { org_id, type, steps }: workflows.Workflow): Promise<TextLocales> {
+  const types = [...new Set(steps.flatMap((step) => (step.type === 'channel' ? (step.text ?? type) : [])))]
+  const found = await texts.listOfTypes(db, org_id, types)
+  return new Map(types.map((one) => [one, found.filter((text) => text.type === one).map(({ locale }) => locale)]))
+}
 
 /** True if publishing the draft would change nothing. */
 function isSame(workflow: workflows.Workflow, version: versions.Version): boolean {

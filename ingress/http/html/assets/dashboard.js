@@ -16,3 +16,7 @@ preview()
 studio()
 upload()
 watch()
+
+// The server names the module of an element that a page shows.
+const element = document.querySelector('[data-module]')
+if (element) void import(element.dataset.module ?? '')
