@@ -10,7 +10,7 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media calls flows phone'.split(
+  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls flows phone'.split(
     ' ',
   )
 
@@ -29,6 +29,10 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'idle.js': { type: script, bytes: ours('idle.js') },
   'live.js': { type: script, bytes: ours('live.js') },
+  'notes.js': { type: script, bytes: ours('notes.js') },
+  'pages.js': { type: script, bytes: ours('pages.js') },
+  'picker.js': { type: script, bytes: ours('picker.js') },
+  'tables.js': { type: script, bytes: ours('tables.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
   'preview.js': { type: script, bytes: ours('preview.js') },

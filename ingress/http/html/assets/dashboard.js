@@ -3,9 +3,13 @@ import { confirm } from './confirm.js'
 import { copy } from './copy.js'
 import { idle } from './idle.js'
 import { watch } from './live.js'
+import { notes } from './notes.js'
+import { pages } from './pages.js'
+import { pick } from './picker.js'
 import { plot } from './plots.js'
 import { preview } from './preview.js'
 import { studio } from './studio.js'
+import { tables } from './tables.js'
 import { upload } from './upload.js'
 
 document.documentElement.classList.add('scripted')
@@ -13,9 +17,13 @@ confirm()
 copy()
 followTabs()
 idle()
+notes()
+pages()
+pick()
 plot()
 preview()
 studio()
+tables()
 upload()
 watch()
 
