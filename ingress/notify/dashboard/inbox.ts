@@ -3,6 +3,8 @@ import { publicUrl } from '#lib/config.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { dashboardUrl, ownHost } from '../../http/hosts.ts'
+import { apiCall } from '../../http/html/api-call.ts'
+import { copyableCode } from '../../http/html/copyable-code.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { actionButton } from '../../http/html/parts.ts'
@@ -15,19 +17,19 @@ export const overview = page({
   summary: 'Show how to embed the inbox',
   section,
   permission: 'log:read',
-  async view({ ask, may, member, host: origin }) {
+  async view({ ask, may, member, services, host: origin }) {
     const host = publicUrl()
     const main = html`${renderTabs('Inbox')}
 <p class="lead">The element <code>&lt;mill-inbox&gt;</code> shows a bell with the number of unread items, and the inbox. It updates by itself.</p>
 ${may('areas:write') && servesApi && liveInbox(member, origin, await ask(createToken, { body: { user_id: member.userId, marks: true } }, z.object({ url: z.string() })))}
-<section><h2>1. Add the element to your page</h2>${snippet(elementOf(host), 'the HTML')}</section>
+<section><h2>1. Add the element to your page</h2>${copyableCode(elementOf(host), 'html', 'the HTML')}</section>
 <section><h2>2. Create a token on your server</h2>
 <p>The element sends a POST request to <code>token-url</code>. Your server creates a token for the signed-in person and responds with <code>{"url": …}</code>. The API key needs the scope <code>notify:write</code>.</p>
-<h3>curl</h3>${snippet(curlOf(host), 'the curl command')}
-<h3>Node</h3>${snippet(node, 'the Node code')}
-<h3>Python</h3>${snippet(python, 'the Python code')}</section>
+<h3>Node</h3>${copyableCode(node, 'js', 'the Node code')}
+<h3>Python</h3>${copyableCode(python, 'python', 'the Python code')}
+${apiCall(services, 'notify.stream.createToken', { body: { user_id: 'customer-17', marks: true } })}</section>
 <section><h2>3. Send an event</h2>
-<p>The item appears in the inbox immediately.</p>${snippet(eventOf(host), 'the curl command')}</section>
+<p>The item appears in the inbox immediately.</p>${apiCall(services, 'notify.events.create', { body: example }, { open: true })}</section>
 <section><h2>Attributes and events</h2>${optionTable()}
 <p class="more">A Content-Security-Policy needs <code>${host}</code> in <code>script-src</code> and <code>connect-src</code>. <a href="/docs/guides/notify">Guide</a></p></section>`
     return { title: 'Inbox', main }
@@ -57,18 +59,9 @@ export const send = action({
   },
 })
 
-const snippet = (code: string, of: string): Html =>
-  html`<div class="snippet"><pre tabindex="0">${code}</pre><button type="button" data-copy="${code}" hidden>Copy<span class="unseen"> ${of}</span></button></div>`
-
 const elementOf = (host: string): string =>
   `<script type="module" src="${host}/v1/notify/element.js"></script>
 <mill-inbox token-url="/my-server/notify-token"></mill-inbox>`
-
-const curlOf = (host: string): string =>
-  `curl -sS "${host}/v1/notify/stream-tokens" \\
-  -H "Authorization: Bearer $MILLRACE_API_KEY" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"user_id": "customer-17", "marks": true}'`
 
 const node = `import { Millrace } from 'millrace'
 
@@ -86,11 +79,9 @@ client = Millrace()
 def notify_token():
     return {"url": client.notify.stream.create_token(user_id=current_user.id, marks=True)["url"]}`
 
-const eventOf = (host: string): string =>
-  `curl -sS "${host}/v1/notify/events" \\
-  -H "Authorization: Bearer $MILLRACE_API_KEY" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"product_key": "shop", "type": "order.shipped", "subject_user_id": "customer-17", "title": "Your order is on its way"}'`
+const example = {
+  ...{ product_key: 'shop', type: 'order.shipped', subject_user_id: 'customer-17', title: 'Your order is on its way' },
+}
 
 const options = [
   { name: 'token-url', kind: 'attribute', meaning: 'URL on your server that returns a token' },

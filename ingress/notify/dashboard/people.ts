@@ -5,6 +5,7 @@ import { Id } from '#lib/ids.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as people from '#sql/notify/people.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
@@ -22,15 +23,16 @@ export const overview = page({
   section,
   permission: 'log:read',
   query: z.object({ email: optionalField(Address), before: Id.optional() }),
-  async view({ db, member, may, query: { email, before } }) {
+  async view({ db, member, may, services, query: { email, before } }) {
     const where = whereOf(people.filters, { email })
     const found = await people.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const add = may('areas:write') && html`<a class="button primary" href="/app/notify/people/new">Add a person</a>`
     const main = html`${renderTabs('People', add)}
 ${filterForm([{ name: 'email', label: 'Email address', type: 'email' }], { email }, { button: 'Find' })}
-${shown.length === 0 ? emptyState(email === undefined ? 'No people yet.' : 'No person has this email address.', html`Millrace stores the addresses of people, so your events need only their IDs. ${add} Your server can add people with <code>PUT /v1/notify/people/{user_id}</code>.`) : peopleTable(shown)}
-${older('/app/notify/people', { email })}`
+${shown.length === 0 ? emptyState(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Millrace stores the addresses of people, so your events need only their IDs.', add) : peopleTable(shown)}
+${older('/app/notify/people', { email })}
+${apiCall(services, 'notify.people.putMany')}`
     return { title: 'People', main }
   },
 })

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import * as texts from '#sql/notify/texts.ts'
 import { formPage, type PageCall } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type FormState, linesField, optionalField, textField, textOf } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { EventType } from '../fields.ts'
@@ -134,7 +136,7 @@ export const { show: askForChange, submit: change } = formPage({
 
 type EditCall = Pick<
   PageCall<z.output<typeof textParams>, { version?: string | undefined }>,
-  'db' | 'member' | 'may' | 'params' | 'query'
+  'db' | 'member' | 'may' | 'params' | 'query' | 'services'
 >
 
 async function editPage(call: EditCall, filled: FormState, fault?: string) {
@@ -151,7 +153,8 @@ async function editPage(call: EditCall, filled: FormState, fault?: string) {
   const main = html`${parentLink('Texts', '/app/notify/texts')}<div class="title"><h1>${type} <span class="quiet">${locale}</span></h1>${buttons}</div>${renderFault(fault)}
 ${opened && opened.version !== current.version && html`<p class="notice">The form shows version ${opened.version}. Save it to restore it as a new version.</p>`}
 ${may('areas:write') ? contentForm(member, { filled, type, content }) : html`<dl class="facts"><div><dt>Title</dt><dd>${content.title}</dd></div></dl>${content.body !== null && html`<pre tabindex="0" aria-label="Body">${content.body}</pre>`}${renderPreview(type, content, {})}`}
-<section><h2>Versions</h2>${versionTable(path, all)}</section>`
+<section><h2>Versions</h2>${versionTable(path, all)}</section>
+${apiCall(call.services, 'notify.texts.put', { body: { type, locale, title: current.title, ...(current.body !== null && { body: current.body }) } })}`
   return { title: `Text of ${type}`, main }
 }
 
@@ -165,7 +168,7 @@ const versionTable = (path: string, all: readonly texts.Text[]): Html =>
       one.is_removed
         ? quiet('deleted')
         : one.is_current
-          ? html`<span class="good">current</span>`
+          ? statusBadge('active', { shown: 'current' })
           : quiet('earlier version'),
     Title: ['break', (one) => one.title],
     Created: (one) => ago(one.created_at),
@@ -182,7 +185,7 @@ export const { show: askToDelete, submit: remove } = formPage({
     const { type, locale } = await mustFind(texts.find(call.db, keyOf(call)), 'text')
     const path = textPath(type, locale)
     const main = html`${parentLink(`${type} ${locale}`, path)}${renderFault(call.fault)}
-<form class="form question" id="question" method="post" action="${path}/delete">${tokenField(call.member)}
+<form class="question" id="question" method="post" action="${path}/delete">${tokenField(call.member)}
 <h1 id="confirm-title">Delete the text of ${type} in ${locale}?</h1>
 <p>Messages then use the fallback language, or the text of the event. Runs in progress keep using this text.</p>
 <p class="actions"><button class="grave">Delete text</button> <a class="button plain" data-back href="${path}">Cancel</a></p></form>`

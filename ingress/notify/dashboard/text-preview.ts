@@ -1,5 +1,5 @@
 import type { Facts } from '#tasks/notify/rules/conditions.ts'
-import { formatMail } from '#tasks/notify/rules/mail-text.ts'
+import { formatMail, joinParagraphs } from '#tasks/notify/rules/mail-text.ts'
 import { faultIn, fillPlaceholders } from '#tasks/notify/rules/text-placeholders.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { exampleData } from './example-data.ts'
@@ -47,6 +47,7 @@ const views = {
   phone: 'Email, phone',
   text: 'Email, text',
   push: 'Push',
+  whatsapp: 'WhatsApp',
 } as const
 
 /** Renders how a text looks on each channel. The choice of a view works without JavaScript. */
@@ -74,5 +75,6 @@ ${mail('desktop')}${mail('phone')}
 <pre class="mail-source" data-view="text" tabindex="0">Subject: ${subject}
 
 ${text}</pre>
-<div class="push-card" data-view="push"><p class="quiet">Your app · now</p><p class="app-title">${shown}</p>${body !== null && html`<p class="app-body">${[...body].slice(0, 500).join('')}</p>`}</div></div>`
+<div class="push-card" data-view="push"><p class="quiet">Your app · now</p><p class="app-title">${shown}</p>${body !== null && html`<p class="app-body">${[...body].slice(0, 500).join('')}</p>`}</div>
+<div class="chat-bubble" data-view="whatsapp">${joinParagraphs(shown, body)}</div></div>`
 }

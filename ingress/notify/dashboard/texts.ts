@@ -28,7 +28,7 @@ export const overview = page({
     const main = html`${renderTabs('Texts', add)}
 <p class="lead">A text is the title and body of an event type in one language. Workflows use it instead of the text of the event.</p>
 ${(shown.length > 0 || isFiltered) && filterForm([{ name: 'type', label: 'Event type' }], { type }, { button: 'Find', ...(isFiltered && { clear: path }) })}
-${shown.length === 0 ? emptyState(isFiltered ? 'No text has this event type.' : 'No texts yet. Messages use the title and body of the event.', add) : textTable(shown)}
+${shown.length === 0 ? emptyState(isFiltered ? 'No text has this event type.' : 'No texts yet. Messages use the title and body of the event.', undefined, add) : textTable(shown)}
 ${older(path, { type })}`
     return { title: 'Texts', main }
   },

@@ -8,6 +8,7 @@ import * as runs from '#sql/notify/runs.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState } from '../../http/html/parts.ts'
 import { kindTitles, type StepKind, stepIcon } from './step-icons.ts'
 import { messagePaths } from './trace.ts'
@@ -69,11 +70,9 @@ const fromStep = ({ channel, state, reason, detail, message_id }: steps.RunStep)
     ? []
     : [{ channel, state: state === 'done' ? 'accepted' : state, reason, detail, messageId: message_id }]
 
-const tones: Readonly<Record<string, string>> = { accepted: 'good', read: 'good', refused: 'bad', failed: 'bad' }
-
 export const renderDelivery = ({ channel, state, reason, detail, messageId }: Delivery): Html => {
   const path = messagePaths[channel]
-  return html`<li>${stepIcon(channel)}<span>${kindTitles[channel]}: <span class="${tones[state] ?? ''}">${state}</span>${reason && html` <code>${reason}</code>`}${detail && html` <span class="quiet">${detail}</span>`}${messageId && path && html` <a href="${path}${messageId}">Show message</a>`}</span></li>`
+  return html`<li>${stepIcon(channel)}<span>${kindTitles[channel]}: ${statusBadge(state)}${reason && html` <code>${reason}</code>`}${detail && html` <span class="quiet">${detail}</span>`}${messageId && path && html` <a href="${path}${messageId}">Show message</a>`}</span></li>`
 }
 
 const timelineRegion = (withText: boolean): OrgRegion => ({
@@ -101,6 +100,6 @@ export async function renderTimeline(db: Db, found: readonly events.Event[], wit
     const all = deliveries.get(id) ?? []
     return html`<li data-key="${id}"><p class="timeline-head"><a href="/app/notify/events/${id}">${withText ? title : type}</a> <span class="quiet">${product_key} <code>${type}</code></span> ${ago(created_at)}</p>
 <ul>${all.map(renderDelivery)}${all.length === 0 && html`<li class="quiet">No message.</li>`}</ul>
-${run_id && html`<p><a href="/app/notify/runs/${run_id}">${waiting.has(run_id) ? 'Run in progress' : 'Run'}</a></p>`}</li>`
+${run_id && html`<p><a href="/app/notify/runs/${run_id}">${waiting.has(run_id) ? 'Trace of the run in progress' : 'Trace of the run'}</a></p>`}</li>`
   })}</ol>`
 }

@@ -2,6 +2,7 @@ import type { RunStep } from '#sql/notify/run-steps.ts'
 import type { Step } from '#sql/notify/workflow-steps.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { flowCard, triggerCard } from './step-cards.ts'
 
 export type TracedStep = Pick<
@@ -24,22 +25,14 @@ export function renderTrace({ trigger, steps, traced, open, words = {} }: Flow):
   const byNumber = new Map(traced.map((one) => [one.number, one]))
   const known = steps.map((step, i) => {
     const result = byNumber.get(i)
-    const end = result ? resultOf(result, words) : html`<span class="flow-state" data-state="open">${open}</span>`
+    const end = result ? resultOf(result, words) : statusBadge('idle', { shown: open })
     return flowCard(step, i, { end, more: result && moreOf(result), state: result?.state ?? 'open' })
   })
   return html`<ol class="flow trace">${triggerCard(trigger)}${known}</ol>`
 }
 
-const signs: Readonly<Record<TracedStep['state'], Html>> = {
-  done: html`<path d="m2 6.500 3 3 5-7"/>`,
-  waiting: html`<circle cx="6" cy="6" r="4.500"/><path d="M6 3.200V6l2 1.500"/>`,
-  skipped: html`<path d="M2 6h8M7 3l3 3-3 3"/>`,
-  refused: html`<path d="m2.500 2.500 7 7m0-7-7 7"/>`,
-  failed: html`<path d="m2.500 2.500 7 7m0-7-7 7"/>`,
-}
-
 const resultOf = ({ state, at }: TracedStep, words: Flow['words']): Html =>
-  html`<span class="flow-state" data-state="${state}"><svg viewBox="0 0 12 12" aria-hidden="true">${signs[state]}</svg>${words?.[state] ?? state}</span>${at && html` <time class="quiet" datetime="${at.toISOString()}" title="${formatInstant(at)} UTC">${at.toISOString().slice(11, 19)}</time>`}`
+  html`${statusBadge(state, { shown: words?.[state] ?? state })}${at && html` <time class="quiet" datetime="${at.toISOString()}" title="${formatInstant(at)} UTC">${at.toISOString().slice(11, 19)}</time>`}`
 
 const explanations: Readonly<Record<string, string>> = {
   condition: 'A condition is false.',

@@ -4,6 +4,7 @@ import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { WorkflowKey } from '../fields.ts'
@@ -11,10 +12,13 @@ import { changeDraft, findWorkflow, inSentences } from './draft.ts'
 import { section, workflowPath } from './section.ts'
 import { readOnlyFlow } from './step-cards.ts'
 
+const renderVersionState = ({ is_current }: versions.Version): Html =>
+  is_current ? statusBadge('published') : quiet('earlier version')
+
 export const renderVersionTable = (key: string, all: readonly versions.Version[]): Html =>
   dataTable('Versions', all, {
     Version: (one) => html`<a href="${workflowPath(key)}/versions/${one.version}">Version ${one.version}</a>`,
-    State: (one) => (one.is_current ? html`<span class="good">published</span>` : quiet('earlier version')),
+    State: (one) => renderVersionState(one),
     Steps: ['number', (one) => count(one.steps.length)],
     Created: (one) => ago(one.created_at),
   })
@@ -36,7 +40,7 @@ export const one = page({
       may('areas:write') &&
       actionButton(member, `${workflowPath(key)}/versions/${version}/restore`, 'Copy to the draft')
     const main = html`${parentLink(workflow.name, workflowPath(key))}<div class="title"><h1>Version ${version}</h1>${restore}</div>
-<dl class="facts"><div><dt>Created</dt><dd>${ago(found.created_at)}</dd></div><div><dt>State</dt><dd>${found.is_current ? html`<span class="good">published</span>` : quiet('earlier version')}</dd></div>
+<dl class="facts"><div><dt>Created</dt><dd>${ago(found.created_at)}</dd></div><div><dt>State</dt><dd>${renderVersionState(found)}</dd></div>
 <div><dt>Fallback language</dt><dd>${found.fallback_locale}</dd></div></dl>
 <section><h2>Steps</h2>${readOnlyFlow(found, found.steps)}</section>`
     return { title: `Version ${version} of ${workflow.name}`, main }

@@ -5,8 +5,10 @@ import * as versions from '#sql/notify/workflow-versions.ts'
 import type * as workflows from '#sql/notify/workflows.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { counted } from '../../http/html/format.ts'
-import { type Html, html, quiet } from '../../http/html/html.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import type { Route } from '../../http/route.ts'
 import { WorkflowKey } from '../fields.ts'
@@ -20,8 +22,8 @@ const params = z.object({ key: WorkflowKey })
 
 export const renderWorkflowState = ({ published_version }: workflows.WorkflowSummary): Html =>
   published_version === null
-    ? quiet('not published')
-    : html`<span class="good">published, version ${published_version}</span>`
+    ? statusBadge('draft', { shown: 'not published' })
+    : statusBadge('published', { shown: `published, version ${published_version}` })
 
 export const one = page({
   path: '/notify/workflows/{key}',
@@ -30,7 +32,7 @@ export const one = page({
   permission: 'log:read',
   params,
   async view(call) {
-    const { db, member, may, region } = call
+    const { db, member, may, region, services } = call
     const { key } = call.params
     const workflow = await findWorkflow(call, key)
     const all = await versions.listOf(db, workflow.id)
@@ -45,8 +47,10 @@ ${published && isChanged && html`<p class="notice spaced">The draft is different
 ${mayChange ? draftFlow(member, workflow, await readTextLocales(db, workflow)) : readOnlyFlow(workflow, workflow.steps)}</section>
 <div><section><h2>Versions</h2>
 ${all.length === 0 ? emptyState('No versions yet. Publishing the draft creates a version.') : renderVersionTable(key, all)}</section>
-<section><div class="title"><h2>Latest runs</h2>${mayChange && html`<a class="button" href="${workflowPath(key)}/test">Test run</a>`}</div>
-${await region(`notify-runs/${key}`)}</section></div></div>`
+<section><h2>Latest runs</h2>
+${await region(`notify-runs/${key}`)}</section>
+<section><h2>From your server</h2>${apiCall(services, 'notify.events.create', { body: eventOf(workflow) }, { title: 'Send the event' })}
+${apiCall(services, 'notify.workflows.put', { path: { key }, body: draftOf(workflow) }, { title: 'Save the draft' })}</section></div></div>`
     return { title: workflow.name, main }
   },
 })
@@ -56,6 +60,14 @@ async function readTextLocales(db: Db, { org_id, type, steps }: workflows.Workfl
   const found = await texts.listOfTypes(db, org_id, types)
   return new Map(types.map((one) => [one, found.filter((text) => text.type === one).map(({ locale }) => locale)]))
 }
+
+const eventOf = ({ product_key, type, name }: workflows.Workflow) => ({
+  ...{ product_key, type, subject_user_id: 'customer-17', title: name },
+})
+
+const draftOf = ({ name, product_key, type, fallback_locale, steps }: workflows.Workflow) => ({
+  ...{ name, product_key, type, fallback_locale, steps },
+})
 
 /** True if publishing the draft would change nothing. */
 function isSame(workflow: workflows.Workflow, version: versions.Version): boolean {
@@ -97,7 +109,7 @@ export const { show: askToDelete, submit: remove } = formPage({
     const { name, key } = await findWorkflow(call, call.params.key)
     const back = workflowPath(key)
     const main = html`${parentLink(name, back)}${renderFault(call.fault)}
-<form class="form question" id="question" method="post" action="${back}/delete">${tokenField(call.member)}
+<form class="question" id="question" method="post" action="${back}/delete">${tokenField(call.member)}
 <h1 id="confirm-title">Delete ${name}?</h1>
 <p>Waiting runs stop immediately. The versions and the draft are deleted. Events of this type use preferences again.</p>
 <p class="actions"><button class="grave">Delete workflow</button> <a class="button plain" data-back href="${back}">Cancel</a></p></form>`

@@ -22,7 +22,7 @@ export const overview = page({
     const create = may('areas:write') && html`<a class="button primary" href="/app/notify/create">Create a workflow</a>`
     const main = html`${renderTabs('Workflows', create)}
 <section><h2>Workflows</h2>
-${shown.length === 0 ? emptyState('No workflows yet. A workflow notifies people in several steps, such as the inbox, then an email.', create) : workflowTable(shown)}
+${shown.length === 0 ? emptyState('No workflows yet. A workflow notifies people in several steps, such as the inbox, then an email.', undefined, create) : workflowTable(shown)}
 ${older(section.path)}</section>
 <section><h2>Recent runs</h2>
 ${await region('notify-runs')}
