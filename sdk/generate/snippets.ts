@@ -57,7 +57,9 @@ const placeholder = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${let
 
 function curl({ method, body, query, inPath }: Call): string {
   const named = new Map(method.pathParameters.map(({ name }, i) => [name, inPath[i]]))
-  const path = method.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(named.get(name) ?? placeholder(name)))
+  const path = method.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(named.get(name) ?? placeholder(name)),
+  )
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )

@@ -12,7 +12,7 @@ import { optionalField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { put } from '../people.ts'
 import { personFields, personInputs, toPerson } from './person-form.ts'
 import { personPath, renderTabs, section } from './section.ts'
@@ -27,7 +27,7 @@ export const overview = page({
     const where = whereOf(people.filters, { email })
     const found = await people.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
-    const add = may('areas:write') && html`<a class="button primary" href="/app/notify/people/new">Add a person</a>`
+    const add = may('areas:write') && linkButton('/app/notify/people/new', 'Add a person', { primary: true })
     const main = html`${renderTabs('People', add)}
 ${filterForm([{ name: 'email', label: 'Email address', type: 'email' }], { email }, { button: 'Find' })}
 ${shown.length === 0 ? emptyState(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Millrace stores the addresses of people, so your events need only their IDs.', add) : peopleTable(shown)}

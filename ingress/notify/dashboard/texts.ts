@@ -9,7 +9,7 @@ import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState } from '../../http/html/parts.ts'
+import { emptyState, linkButton } from '../../http/html/parts.ts'
 import { renderTabs, section, textPath } from './section.ts'
 
 const path = '/app/notify/texts'
@@ -23,7 +23,7 @@ export const overview = page({
   async view({ db, member, may, query: { type, before } }) {
     const where = whereOf(texts.filters, { type })
     const { shown, older } = cutPage(await texts.list(db, member.orgId, { where, before, limit: perPage + 1 }))
-    const add = may('areas:write') && html`<a class="button primary" href="${path}/new">Write a text</a>`
+    const add = may('areas:write') && linkButton(`${path}/new`, 'Write a text', { primary: true })
     const isFiltered = type !== undefined
     const main = html`${renderTabs('Texts', add)}
 <p class="lead">A text is the title and body of an event type in one language. Workflows use it instead of the text of the event.</p>

@@ -3,6 +3,7 @@ import type { Step } from '#sql/notify/workflow-steps.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
+import { shortId } from '../../http/html/parts.ts'
 import { flowCard, triggerCard } from './step-cards.ts'
 
 export type TracedStep = Pick<
@@ -71,5 +72,5 @@ export const messagePaths: Readonly<Record<string, string>> = {
 
 function messageLink(channel: string | null, id: string): Html {
   const path = channel === null ? undefined : messagePaths[channel]
-  return path ? html`<a href="${path}${id}">Show message</a>` : html`<code>${id}</code>`
+  return path ? html`<a href="${path}${id}">Show message</a>` : shortId(id, { of: 'message ID' })
 }

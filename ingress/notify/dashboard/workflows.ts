@@ -6,7 +6,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState } from '../../http/html/parts.ts'
+import { emptyState, linkButton } from '../../http/html/parts.ts'
 import { renderTabs, section, workflowPath } from './section.ts'
 import { renderWorkflowState } from './workflow.ts'
 
@@ -19,7 +19,7 @@ export const overview = page({
   async view({ db, member, may, region, query: { before } }) {
     const found = await workflows.list(db, member.orgId, { before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
-    const create = may('areas:write') && html`<a class="button primary" href="/app/notify/create">Create a workflow</a>`
+    const create = may('areas:write') && linkButton('/app/notify/create', 'Create a workflow', { primary: true })
     const main = html`${renderTabs('Workflows', create)}
 <section><h2>Workflows</h2>
 ${shown.length === 0 ? emptyState('No workflows yet. A workflow notifies people in several steps, such as the inbox, then an email.', undefined, create) : workflowTable(shown)}
