@@ -89,13 +89,16 @@ export function textField(
     otherwise?: string
     required?: boolean
     autocomplete?: string
+    placeholder?: string
+    /** ID of the `datalist` with suggestions. */
+    list?: string
   },
 ): Html {
-  const { name, type = 'text', otherwise, required = false, autocomplete = 'off' } = given
+  const { name, type = 'text', otherwise, required = false, autocomplete = 'off', placeholder, list } = given
   return field(filled, {
     ...given,
     control: (described) =>
-      html`<input id="${name}" name="${name}" type="${type}" value="${textOf(filled, name, otherwise)}" autocomplete="${autocomplete}"${required && html` required`}${described}>`,
+      html`<input id="${name}" name="${name}" type="${type}" value="${textOf(filled, name, otherwise)}" autocomplete="${autocomplete}"${list && html` list="${list}"`}${placeholder && html` placeholder="${placeholder}"`}${required && html` required`}${described}>`,
   })
 }
 

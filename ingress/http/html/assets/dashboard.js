@@ -8,6 +8,7 @@ import { notes } from './notes.js'
 import { pages } from './pages.js'
 import { pick } from './picker.js'
 import { plot } from './plots.js'
+import { preview } from './preview.js'
 import { studio } from './studio.js'
 import { tables } from './tables.js'
 import { upload } from './upload.js'
@@ -22,7 +23,12 @@ notes()
 pages()
 pick()
 plot()
+preview()
 studio()
 tables()
 upload()
 watch()
+
+// The server names the module of an element that a page shows.
+const element = document.querySelector('[data-module]')
+if (element) void import(element.dataset.module ?? '')
