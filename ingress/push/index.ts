@@ -6,6 +6,7 @@ import { pushRegion } from './console/push-region.ts'
 import * as credentials from './credentials.ts'
 import * as appPage from './dashboard/app.ts'
 import * as appPages from './dashboard/apps.ts'
+import * as credentialPages from './dashboard/credentials.ts'
 import * as installationPages from './dashboard/installations.ts'
 import * as messagePage from './dashboard/message.ts'
 import * as messagePages from './dashboard/messages.ts'
@@ -78,6 +79,6 @@ export const push = area({
   },
   dashboard: {
     sections: [appPages.section],
-    pages: { appPages, appPage, installationPages, messagePages, sendPage, testMessage, messagePage, publicKey },
+    pages: { appPages, appPage, credentialPages, installationPages, messagePages, sendPage, testMessage, messagePage, publicKey },
   },
 })
