@@ -10,7 +10,7 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media calls phone'.split(' ')
+  'base header navigation controls figures tables states plots arrangement questions dashboard media calls devices phone'.split(' ')
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
@@ -20,6 +20,8 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   },
   'console.js': { type: script, bytes: ours('console.js') },
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
+  'form-preview.js': { type: script, bytes: ours('form-preview.js') },
+  'file-text.js': { type: script, bytes: ours('file-text.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },
   'calls.js': { type: script, bytes: ours('calls.js') },

@@ -18,6 +18,7 @@ import { credentialActions, renderCredentials } from './credential-table.ts'
 import { renderDailyResults } from './daily.ts'
 import { renderInstallationTable } from './installations.ts'
 import { providerNames } from './providers.ts'
+import { publicKeyPath } from './public-key-page.ts'
 
 const newest = 10
 
@@ -48,9 +49,9 @@ export const read = page({
 ${deviceTiles(devices)}
 <section><h2>Keys</h2>${keyFacts(app, found)}</section>
 <section><h2>Public keys</h2>${publicKeyList(theirs, app, may('keys:live'))}</section>
-<section><div class="title"><h2>Last 30 days</h2><a href="/app/push/${app.id}/messages">All messages</a></div>${await renderDailyResults(db, app.id)}</section>
+<section><div class="title"><h2>Last 30 days</h2><span><a href="/app/push/${app.id}/insights">Insights</a> · <a href="/app/push/${app.id}/messages">All messages</a></span></div>${await renderDailyResults(db, app.id)}</section>
 <section><div class="title"><h2>Devices</h2>${latest.length > 0 && html`<a href="/app/push/${app.id}/installations">All devices</a>`}</div>
-${latest.length === 0 ? emptyState('No devices yet.', 'Your server registers devices with the API and your own ID of the user.') : renderInstallationTable(latest, may('areas:write'))}</section>
+${latest.length === 0 ? emptyState('No devices yet.', 'Your server registers devices with the API and your own ID of the user. Web pages register browsers with a public key.') : renderInstallationTable(latest, may('areas:write'))}</section>
 <section><h2>Providers</h2>${renderCredentials(found, may('areas:write') ? credentialActions(member, app.id) : undefined)}
 ${may('areas:write') && providerLinks(app.id, found)}</section>`
     return { title: app.name, main }
@@ -87,7 +88,7 @@ ${mayChange && html`<p class="more"><a class="button" href="/app/push/${app.id}/
 
 const publicKeyTable = (found: readonly keys.Key[], app: apps.App, mayChange: boolean): Html =>
   dataTable('Public keys', found, {
-    Key: ({ id, name }) => html`<a href="/app/keys/${id}">${name}</a>`,
+    Key: ({ id, name }) => html`<a href="${publicKeyPath(app.id, id)}">${name}</a>`,
     Origins: [
       'break',
       ({ scopes, locks }) =>

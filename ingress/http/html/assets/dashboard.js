@@ -1,6 +1,8 @@
 import { followTabs } from './calls.js'
 import { confirm } from './confirm.js'
 import { copy } from './copy.js'
+import { fileText } from './file-text.js'
+import { formPreview } from './form-preview.js'
 import { idle } from './idle.js'
 import { watch } from './live.js'
 import { plot } from './plots.js'
@@ -11,6 +13,8 @@ document.documentElement.classList.add('scripted')
 confirm()
 copy()
 followTabs()
+fileText()
+formPreview()
 idle()
 plot()
 studio()
