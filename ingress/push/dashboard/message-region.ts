@@ -6,7 +6,7 @@ import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
-import { emptyState } from '../../http/html/parts.ts'
+import { copyable, emptyState } from '../../http/html/parts.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { explainAnswer } from './answers.ts'
 import { providerNames } from './providers.ts'
@@ -30,8 +30,7 @@ export const messageRegion: OrgRegion = {
     )
     const byDelivery = Map.groupBy(made, ({ delivery_id }) => delivery_id)
     const total = Object.values(counts).reduce((sum, value) => sum + (value ?? 0), 0)
-    return html`<dl class="facts"><div><dt>State</dt><dd>${found.status}</dd></div>
-<div><dt>Deliveries</dt><dd>${wordsOf(counts)}</dd></div></dl>
+    return html`<dl class="facts">${factsOf(found, wordsOf(counts)).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${total > 1 && renderTiles(deliveries.Status.options.map((status) => [status, count(counts[status] ?? 0)] as const))}
 <section><h2>Deliveries</h2>${
       shown.length === 0
@@ -39,6 +38,25 @@ ${total > 1 && renderTiles(deliveries.Status.options.map((status) => [status, co
         : deliveryTable(shown, byDelivery)
     }${total > shown.length && html`<p class="more quiet">The ${count(most)} newest of ${count(total)} deliveries.</p>`}</section>`
   },
+}
+
+function factsOf({ id, status, content, created_at, expires_at, send_at, rate, quiet_hours }: messages.Message, words: string) {
+  const { template } = content
+  return [
+    ['State', status],
+    ['Deliveries', words],
+    ['Accepted', `${formatInstant(created_at)} UTC`],
+    ...(status === 'scheduled' ? [['Scheduled for', `${formatInstant(send_at)} UTC`] as const] : []),
+    ...(rate === null ? [] : [['Rate limit', `${rate} deliveries per second`] as const]),
+    ...(quiet_hours
+      ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, in each person’s time zone`] as const]
+      : []),
+    ['Expires', `${formatInstant(expires_at)} UTC`],
+    ...(template
+      ? [['Template', html`<a href="/app/push/templates/${template.id}">version ${template.version}</a>`] as const]
+      : []),
+    ['Message', copyable(id, 'the message ID')],
+  ] as const
 }
 
 const wordsOf = (counts: Awaited<ReturnType<typeof deliveries.countByStatus>>): string =>

@@ -1,18 +1,19 @@
 import { z } from 'zod'
-import * as messages from '#sql/push/messages.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
+import type { Provider } from '#sql/push/installations.ts'
+import * as messages from '#sql/push/messages.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { formatInstant } from '../../http/html/format.ts'
-import { html } from '../../http/html/html.ts'
-import { actionButton, copyable, parentLink } from '../../http/html/parts.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { actionButton, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './apps.ts'
 import { previewMessage, renderPayloads } from './preview.ts'
 
-const most = 100
+/** Maximum numbers of deliveries whose providers are shown, and of languages in addition to the default language. */
+const [most, mostLanguages] = [100, 20]
 
 export const read = page({
   path: '/push/messages/{message_id}',
@@ -32,38 +33,21 @@ export const read = page({
       actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel', { grave: true })
     const title = `Message to ${describeTarget(found)}`
     const main = html`${parentLink('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
-<dl class="facts">${facts(found, contents).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${await region(`push-message/${found.id}`)}
-${contents && html`<section><h2>Preview</h2>${previewMessage(found.content, providers)}</section>
-<section><h2>Payload</h2><p class="lead">The JSON that each provider receives. Millrace adds the IDs and the receipt token for each device.</p>${renderPayloads(found.content, null, providers)}</section>`}`
+${contents && contentsOf(found.content, providers)}`
     return { title, main }
   },
 })
 
+/** Renders what devices show and what providers receive. A template’s message has both for each language. */
+function contentsOf(content: messages.Content, providers: readonly Provider[]): Html {
+  const others = Object.keys(content.texts ?? {}).filter((locale) => locale !== content.default_locale)
+  return html`<section><h2>Preview</h2>${previewMessage(content, providers)}
+${others.slice(0, mostLanguages).map((locale) => html`<details><summary>Language ${locale}</summary>${previewMessage(content, providers, { locale })}</details>`)}</section>
+<section><h2>Payload</h2><p class="lead">The JSON that each provider receives. Millrace adds the IDs and the receipt token for each device.</p>${renderPayloads(content, null, providers)}
+${others.slice(0, mostLanguages).map((locale) => html`<details><summary>Language ${locale}</summary>${renderPayloads(content, locale, providers)}</details>`)}</section>`
+}
+
 /** True if a message can be cancelled. It must be scheduled, or be for many recipients and not have ended. */
 const canStop = ({ status, target, ended_at }: messages.Message): boolean =>
   status === 'scheduled' || (target !== 'user' && ended_at === null)
-
-function facts(message: messages.Message, withContents: boolean) {
-  const { id, status, content, created_at, expires_at, send_at, rate, quiet_hours } = message
-  const { template } = content
-  return [
-    ['Message', copyable(id, 'the message ID')],
-    ['Accepted', `${formatInstant(created_at)} UTC`],
-    ...(status === 'scheduled' ? [['Scheduled for', `${formatInstant(send_at)} UTC`] as const] : []),
-    ...(rate === null ? [] : [['Rate limit', `${rate} deliveries per second`] as const]),
-    ...(quiet_hours
-      ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, in each person’s time zone`] as const]
-      : []),
-    ['Expires', `${formatInstant(expires_at)} UTC`],
-    ...(template
-      ? [
-          [
-            'Template',
-            html`<a href="/app/push/templates/${template.id}">version ${template.version}</a>`,
-          ] as const,
-        ]
-      : []),
-    ...(withContents ? [['Title', content.title ?? '–'] as const, ['Text', content.body ?? '–'] as const] : []),
-  ] as const
-}

@@ -50,9 +50,11 @@ export function previewMessage(
   { locale = null, app = 'Your app' }: { locale?: string | null; app?: string } = {},
 ): Html {
   const wanted = pushed.filter((one) => providers.length === 0 || providers.includes(one) || isBrowser(one, providers))
-  const cards = (theme: string) =>
-    wanted.map((provider) => card(provider, Shown.parse(readers[provider](payloadOf(provider, content, locale))), theme, app))
-  return html`<div class="device-cards">${cards('light')}${cards('dark')}</div>`
+  const cards = wanted.map((provider) => {
+    const shown = Shown.parse(readers[provider](payloadOf(provider, content, locale)))
+    return ['light', 'dark'].map((theme) => card(provider, shown, theme, app))
+  })
+  return html`<div class="device-cards">${cards}</div>`
 }
 
 /** A stream delivers to open web pages, which show messages as browsers do. */

@@ -113,7 +113,7 @@ ${used.length > 0 && next !== undefined && html`<details class="field"><summary>
 }
 
 const fieldsOf = (filled: FormState, i: number): Html => html`
-${textField(filled, { name: nameOf('locale', i), label: 'Language', otherwise: i === 0 ? 'en' : '', hint: 'For example, en or de-AT.' })}
+${textField(filled, { name: nameOf('locale', i), label: 'Language code', otherwise: i === 0 ? 'en' : '', hint: 'For example, en or de-AT.' })}
 ${textField(filled, { name: nameOf('title', i), label: 'Title', hint: i === 0 && 'Variables are {{order}}, {{name}} and so on.' })}
 ${linesField(filled, { name: nameOf('body', i), label: 'Text', few: true, prose: true })}
 ${linesField(filled, { name: nameOf('data', i), label: 'Data', few: true, hint: 'Optional. One name=value per line, for the app.' })}`

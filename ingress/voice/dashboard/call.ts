@@ -32,7 +32,8 @@ export const read = page({
       may('areas:write') &&
       actionButton(member, `${section.path}/${id}/hang-up`, 'Hang up', { grave: true })
     const main = html`${parentLink('Calls', section.path)}<div class="title"><h1>${title}</h1>${stop}</div>
-${await region(`call/${id}`)}`
+${await region(`call/${id}`)}
+${may('contents:read') && Object.keys(call.metadata).length > 0 && html`<section><h2>Metadata</h2>${metadataTable(call.metadata)}</section>`}`
     return { title, main }
   },
 })
@@ -58,8 +59,7 @@ export const callRegion: OrgRegion = {
 <div><dt>Ended</dt><dd>${timeOf(call.ended_at)}</dd></div>
 <div><dt>Limits</dt><dd>rings ${duration(call.ring_timeout_seconds)}, lasts up to ${duration(call.max_duration_seconds)}</dd></div>
 <div><dt>Call</dt><dd>${copyable(call.id, 'the call ID')}</dd></div></dl>
-<section><h2>Legs</h2>${legTable(own)}</section>
-${Object.keys(call.metadata).length > 0 && html`<section><h2>Metadata</h2>${metadataTable(call.metadata)}</section>`}`
+<section><h2>Legs</h2>${legTable(own)}</section>`
   },
 }
 

@@ -26,6 +26,7 @@ const reasons: Readonly<Record<string, Advice>> = {
   no_ack: { means: 'The phone did not confirm the call.', todo: 'Call again. If it happens often, ask your operator.' },
   no_trunk: { means: 'No SIP trunk is set up.', todo: 'Ask your operator to set up a SIP trunk.' },
   worker_lost: { means: 'The worker of the call stopped.', todo: 'Call again.' },
+  not_begun: { means: 'No worker placed the call in time.', todo: 'Call again. If it happens often, ask your operator.' },
   fault: { means: 'Millrace failed.', todo: 'Call again. If it happens often, tell your operator the ID of the call.' },
 }
 

@@ -7,6 +7,7 @@ import { emptyState, parentLink, renderFault, tokenField } from '../../http/html
 import { create } from '../templates.ts'
 import { listTemplateVariables } from '../template-variables.ts'
 import { chatPreview, toBubble, type VariableValues } from './bubble.ts'
+import { keepForm } from './refusal.ts'
 import { findAccount, numberPath, section, templatesPath } from './section.ts'
 import { atFields, renderTemplateFields, templateFields, toParts, valuesOf } from './template-form.ts'
 
@@ -71,7 +72,7 @@ ${own ? form : missing}`
       components: parts.map(({ component }) => component),
     }
     const reply = z.object({ id: z.string(), status: z.string() })
-    const { id, status } = await atFields(ask(create, { body }, reply), parts)
+    const { id, status } = await keepForm(atFields(ask(create, { body }, reply), parts))
     return { to: `${templatesPath}/${encodeURIComponent(id)}`, told: `Template submitted: ${status.toLowerCase()}.` }
   },
 })

@@ -5,6 +5,7 @@ import { formPage } from '../../http/dashboard/page.ts'
 import { html } from '../../http/html/html.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { rotate } from '../numbers.ts'
+import { keepForm } from './refusal.ts'
 import { secretField } from './secret-field.ts'
 import { numberPath, section } from './section.ts'
 
@@ -34,7 +35,7 @@ ${number ? form : emptyState('No number is connected.', connect)}`
     if (access_token === '' && app_secret === '')
       throw badRequest([{ field: 'form.access_token', issue: 'is required, or an app secret' }])
     const body = { ...(access_token !== '' && { access_token }), ...(app_secret !== '' && { app_secret }) }
-    await ask(rotate, { params: { id: number.id }, body }, z.unknown())
+    await keepForm(ask(rotate, { params: { id: number.id }, body }, z.unknown()))
     return { to: numberPath, told: 'Secrets replaced.' }
   },
 })

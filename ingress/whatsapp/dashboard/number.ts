@@ -19,6 +19,7 @@ import {
 import { connect, remove } from '../numbers.ts'
 import { settings } from '../settings.ts'
 import { webhookUrl } from '../webhook-url.ts'
+import { keepForm } from './refusal.ts'
 import { secretField } from './secret-field.ts'
 import { numberPath, section, templatesPath } from './section.ts'
 
@@ -92,7 +93,7 @@ ${secretField(filled, { name: 'app_secret', label: 'App secret', required: true,
   },
   async submit({ ask, given }) {
     const body = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.trim()]))
-    return connected(await ask(connect, { body }, ConnectReply))
+    return connected(await keepForm(ask(connect, { body }, ConnectReply)))
   },
 })
 
@@ -117,7 +118,7 @@ export const connectSandbox = action({
     if (testPhone === undefined || access_token === undefined || app_secret === undefined)
       return { to: numberPath, told: 'This Millrace has no sandbox.' }
     const ids = { phone_number_id: ownPhoneNumberId, business_account_id: ownAccountId }
-    return connected(await ask(connect, { body: { ...ids, access_token, app_secret } }, ConnectReply))
+    return connected(await keepForm(ask(connect, { body: { ...ids, access_token, app_secret } }, ConnectReply)))
   },
 })
 

@@ -10,7 +10,9 @@ import { send as sendText, sendTemplate } from '../messages.ts'
 import { listTemplateVariables, type Variable } from '../template-variables.ts'
 import { chatPreview, toBubble } from './bubble.ts'
 import { exampleValues } from './new-template.ts'
+import { keepForm } from './refusal.ts'
 import { findAccount, phoneLink, section } from './section.ts'
+import { explainReview } from './template-state.ts'
 import { buildComponents } from './template-values.ts'
 
 /** Maximum numbers of variables in a template that the form has fields for, and of templates to choose from. */
@@ -50,6 +52,7 @@ export const { show: write, submit: send } = formPage({
   async view({ filled, fault, query: { to, template }, ...call }) {
     const { all, chosen } = await readTemplates(call, template)
     const main = html`${parentLink('WhatsApp', section.path)}<div class="title"><h1>Send a message</h1><p class="actions">${phoneLink(call.services)}</p></div>${renderFault(fault)}
+${chosen && chosen.status !== 'APPROVED' && html`<p class="notice">The template is ${chosen.status.toLowerCase()}. ${explainReview(chosen)}</p>`}
 ${templateChoice(all, chosen, to)}
 <form class="form" method="post">${tokenField(call.member)}
 ${textField(filled, { name: 'to', label: 'Phone number', required: true, otherwise: to ?? '', hint: 'In E.164 format. For example, +3725550101.' })}
@@ -65,7 +68,7 @@ ${chosen && html`<section><h2>Preview</h2><div class="columns">${chatPreview(toB
     const to = given.to.trim()
     if (!chosen) {
       if (given.text.trim() === '') throw badRequest([{ field: 'form.text', issue: 'is required' }])
-      const { id } = await ask(sendText, { body: { to, text: given.text.replaceAll('\r\n', '\n') } }, reply)
+      const { id } = await keepForm(ask(sendText, { body: { to, text: given.text.replaceAll('\r\n', '\n') } }, reply))
       return { to: `${section.path}/messages/${id}`, told: 'Message accepted.' }
     }
     const variables = listTemplateVariables(chosen).slice(0, mostValues)
@@ -74,7 +77,7 @@ ${chosen && html`<section><h2>Preview</h2><div class="columns">${chatPreview(toB
     if (missing.length > 0) throw badRequest(missing)
     const components = buildComponents(variables, (_, i) => values[valueName(i)]?.trim() ?? '')
     const body = { to, template: { name: chosen.name, language: { code: chosen.language }, ...(components && { components }) } }
-    const { id } = await atValues(ask(sendTemplate, { body }, reply), variables)
+    const { id } = await keepForm(atValues(ask(sendTemplate, { body }, reply), variables))
     return { to: `${section.path}/messages/${id}`, told: 'Message accepted.' }
   },
 })
@@ -99,6 +102,12 @@ const templateFields = (chosen: rows.Template, filled: FormState): Html =>
     .slice(0, mostValues)
     .map((one, i) => textField(filled, { name: valueName(i), label: labelOf(one), required: true, otherwise: one.example ?? '' }))}`
 
+/** Returns the position of the first variable of each component of a message, in the order of `buildComponents`. */
+function starts(variables: readonly Variable[]): number[] {
+  const parts = variables.map(({ component, index }) => (component === 'button' ? `button ${index}` : component))
+  return [...new Set(parts)].map((part) => parts.indexOf(part))
+}
+
 /** Moves the faults of a template’s parameters to the fields of the variables. */
 async function atValues<T>(work: Promise<T>, variables: readonly Variable[]): Promise<T> {
   try {
@@ -106,9 +115,10 @@ async function atValues<T>(work: Promise<T>, variables: readonly Variable[]): Pr
   } catch (error) {
     if (!(error instanceof Problem) || !Array.isArray(error.details)) throw error
     const details = (error.details as Fault[]).map((fault) => {
-      const [, , parameter] = /^body\.template\.components\.(\d+)\.parameters\.(\d+)/.exec(fault.field) ?? []
-      const i = parameter === undefined ? 0 : Number(parameter)
-      return fault.field.startsWith('body.template') && variables.length > 0 ? { ...fault, field: `form.${valueName(i)}` } : fault
+      const [, component, parameter] = /^body\.template\.components\.(\d+)\.parameters\.(\d+)/.exec(fault.field) ?? []
+      if (component === undefined) return fault
+      const i = starts(variables)[Number(component)] ?? 0
+      return { ...fault, field: `form.${valueName(i + Number(parameter))}` }
     })
     throw new Problem(error.status, error.code, error.message, { details })
   }
