@@ -1,4 +1,4 @@
-import './sandbox-environment.ts'
+import '../support/trunk-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as calls from '#sql/voice/calls.ts'

@@ -1,8 +1,8 @@
+import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { toReportedError } from '#tasks/whatsapp/rules/error-table.ts'
-import t from 'tap'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import { settings } from '../../ingress/whatsapp/settings.ts'
@@ -59,9 +59,18 @@ t.test('an owner connects a number, hands a template in, and removes the number;
   t.match((await submit(url, '/app/whatsapp/templates/new', owner, button)).text, 'id="link_url-fault"')
   const place = (await submit(url, '/app/whatsapp/templates/new', owner, given)).headers.get('location') ?? ''
   t.match((await get(url, place, viewer)).text, /data-live="whatsapp-template.*pending.*Order 1042 is ready\./s)
-  t.match((await get(url, `/app/whatsapp/templates/new?from=${place.split('/').at(-1)}`, owner)).text, 'value="order_ready_2"')
-  t.match((await get(url, '/app/whatsapp/templates', owner)).text, /data-live="whatsapp-templates".*order_ready.*pending/s)
-  const unsent = await submit(url, `/app/whatsapp/send?template=${place.split('/').at(-1)}`, owner, { to: '+3725550101', value_0: '7' })
+  t.match(
+    (await get(url, `/app/whatsapp/templates/new?from=${place.split('/').at(-1)}`, owner)).text,
+    'value="order_ready_2"',
+  )
+  t.match(
+    (await get(url, '/app/whatsapp/templates', owner)).text,
+    /data-live="whatsapp-templates".*order_ready.*pending/s,
+  )
+  const unsent = await submit(url, `/app/whatsapp/send?template=${place.split('/').at(-1)}`, owner, {
+    to: '+3725550101',
+    value_0: '7',
+  })
   t.match(unsent, { status: 400, text: /cannot be sent/ })
   t.equal((await submit(url, `${place}/remove`, viewer, {})).status, 403)
   t.equal((await submit(url, `${place}/remove`, owner, {})).status, 303)

@@ -18,9 +18,18 @@ const wrongApp = advice(
   'The token belongs to another app, team or project.',
   'Register the device with the app that created the token, or upload the credential of that app.',
 )
-const slow = advice('The provider limits the number of messages.', 'Nothing to do. Millrace retries later. To prevent this, set a rate.')
-const failing = advice('The provider is temporarily unavailable.', 'Nothing to do. Millrace retries until the message expires.')
-const tooLarge = advice('The payload is larger than the provider allows.', 'Shorten the text or `data`, and send the message again.')
+const slow = advice(
+  'The provider limits the number of messages.',
+  'Nothing to do. Millrace retries later. To prevent this, set a rate.',
+)
+const failing = advice(
+  'The provider is temporarily unavailable.',
+  'Nothing to do. Millrace retries until the message expires.',
+)
+const tooLarge = advice(
+  'The payload is larger than the provider allows.',
+  'Shorten the text or `data`, and send the message again.',
+)
 const invalid = advice(
   'The provider rejects a field of the message.',
   'Compare the payload below with the provider’s documentation. Check `overrides` first.',
@@ -88,15 +97,27 @@ const reasons: Readonly<Record<string, Advice>> = {
   connection_closed: failing,
   unresolved: failing,
   timeout: advice('The provider did not respond in time.', 'The device may have the message. Millrace retries.'),
-  connection_lost: advice('The connection broke before a response.', 'The device may have the message. Millrace retries.'),
+  connection_lost: advice(
+    'The connection broke before a response.',
+    'The device may have the message. Millrace retries.',
+  ),
   vapid_mismatch: advice(
     'The browser subscribed with another VAPID key.',
     'Subscribe the browser again with the VAPID public key of the app.',
   ),
-  bad_subscription_keys: advice('The keys of the subscription are invalid.', 'Register the browser again with its subscription.'),
-  bad_endpoint: advice('The endpoint of the subscription is invalid.', 'Register the browser again with its subscription.'),
+  bad_subscription_keys: advice(
+    'The keys of the subscription are invalid.',
+    'Register the browser again with its subscription.',
+  ),
+  bad_endpoint: advice(
+    'The endpoint of the subscription is invalid.',
+    'Register the browser again with its subscription.',
+  ),
   address_refused: advice('The endpoint has a private address.', 'Register the browser again with its subscription.'),
-  port_refused: advice('The endpoint has a port that Millrace does not use.', 'Register the browser again with its subscription.'),
+  port_refused: advice(
+    'The endpoint has a port that Millrace does not use.',
+    'Register the browser again with its subscription.',
+  ),
   no_credential: advice(
     'The app has no credential for this provider and environment.',
     'Upload the credential on the page of the app, then send the message again.',
@@ -104,8 +125,14 @@ const reasons: Readonly<Record<string, Advice>> = {
   ttl: advice('The time to live ended before the delivery.', 'Send the message again with a longer `ttl`.'),
   message_removed: removed,
   installation_removed: removed,
-  installation_moved: advice('Another person uses the device now.', 'Nothing to do. The message was for the former person.'),
-  installation_invalidated: advice('The provider had rejected the device before.', 'Nothing to do. The device must register again.'),
+  installation_moved: advice(
+    'Another person uses the device now.',
+    'Nothing to do. The message was for the former person.',
+  ),
+  installation_invalidated: advice(
+    'The provider had rejected the device before.',
+    'Nothing to do. The device must register again.',
+  ),
   left_segment: advice('The device no longer has the tags of the segment.', 'Nothing to do.'),
   unsubscribed: advice('The person unsubscribed from the topic.', 'Nothing to do.'),
   cancelled: advice('The message was cancelled.', 'Nothing to do.'),

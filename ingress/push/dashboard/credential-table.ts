@@ -43,9 +43,14 @@ function stateOf({ open_until, open_reason, failures, check_state, check_reason,
   }
   const when = checked_at && html` <span class="quiet">checked ${ago(checked_at)}</span>`
   if (check_state === 'failed') return html`<span class="bad">check failed</span> ${check_reason}${when}`
+  if (check_state === 'unreachable')
+    return html`not checked: the provider did not respond <span class="quiet">${withoutErrorName(check_reason ?? '')}</span>${when}`
   if (check_state === 'ok') return html`<span class="good">accepted</span>${when}`
-  return check_state === null ? quiet('not checked') : html`${check_state} <span class="quiet">${check_reason}</span>${when}`
+  return quiet('not checked')
 }
+
+/** Removes the name of the error in front of a reason, which is only for operators. */
+export const withoutErrorName = (reason: string): string => reason.replace(/^[A-Za-z]{0,40}Error: (unchecked: )?/, '')
 
 /** Returns the buttons for a credential: check it, retry a rejected one, and delete it. */
 export const credentialActions =

@@ -12,7 +12,7 @@ import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { checkWithProvider, put, remove, retry } from '../credentials.ts'
 import { section } from './apps.ts'
-import { credentialActions, renderCredentials } from './credential-table.ts'
+import { credentialActions, renderCredentials, withoutErrorName } from './credential-table.ts'
 import { providerNames } from './providers.ts'
 import { secretFileField } from './secret-file.ts'
 
@@ -33,7 +33,7 @@ const SetCredential = z.object({
 const toldOf = (name: string, { check, check_reason }: z.infer<typeof SetCredential>): string =>
   check === 'ok'
     ? `Credential of ${name} saved. ${name} accepts it.`
-    : `Credential of ${name} saved, but the check ${check === 'failed' ? 'failed' : 'did not finish'}: ${check_reason ?? 'no reason given'}`
+    : `Credential of ${name} saved, but the check ${check === 'failed' ? 'failed' : 'did not finish'}: ${withoutErrorName(check_reason ?? 'no reason given')}`
 
 interface PagePart {
   db: Db
@@ -166,7 +166,9 @@ export const check = action({
     const { check_state, check_reason } = await mustFind(find(), 'credential')
     const name = providerNames[provider]
     const told =
-      check_state === 'ok' ? `${name} accepts the credential.` : `The check ${check_state}: ${check_reason ?? ''}`
+      check_state === 'ok'
+        ? `${name} accepts the credential.`
+        : `The check ${check_state === 'failed' ? 'failed' : 'did not finish'}: ${withoutErrorName(check_reason ?? '')}`
     return { to: pathOf(app_id), told }
   },
 })

@@ -44,7 +44,9 @@ export const show = page({
       (span) =>
         html`<a href="${path}/insights?days=${span}"${span === days && html` aria-current="true"`}>${span} days</a>`,
     )
-    const shown = may('areas:write') ? renderInsights(await ask(insights, { params, query: { days } }, Reply)) : undefined
+    const shown = may('areas:write')
+      ? renderInsights(await ask(insights, { params, query: { days } }, Reply))
+      : undefined
     const main = html`${parentLink(app.name, path)}<div class="title"><h1>Insights of ${app.name}</h1><nav class="spans" aria-label="Time range of the charts">${links}</nav></div>
 ${shown ?? emptyState('Your role cannot read insights.')}`
     return { title: `Insights of ${app.name}`, main }
@@ -73,7 +75,9 @@ ${figure({ ...time, name: 'lost', title: 'Failed and expired', series: [of('fail
 const partTable = (name: string, parts: readonly z.infer<typeof Part>[]): Html =>
   dataTable(`Results by ${name.toLowerCase()}`, parts, {
     [name]: (one) => one.name || quiet('unknown'),
-    ...Object.fromEntries(statuses.map((status) => [status, ['number', (one: z.infer<typeof Part>) => count(one[status])] as const])),
+    ...Object.fromEntries(
+      statuses.map((status) => [status, ['number', (one: z.infer<typeof Part>) => count(one[status])] as const]),
+    ),
   })
 
 const reasonTable = (reasons: readonly { name: string; count: number }[]): Html =>

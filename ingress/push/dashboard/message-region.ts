@@ -30,17 +30,23 @@ export const messageRegion: OrgRegion = {
     )
     const byDelivery = Map.groupBy(made, ({ delivery_id }) => delivery_id)
     const total = Object.values(counts).reduce((sum, value) => sum + (value ?? 0), 0)
-    return html`<dl class="facts">${factsOf(found, wordsOf(counts)).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    return html`<dl class="facts"${found.ended_at !== null && html` data-ended`}>${factsOf(found, wordsOf(counts)).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${total > 1 && renderTiles(deliveries.Status.options.map((status) => [status, count(counts[status] ?? 0)] as const))}
 <section><h2>Deliveries</h2>${
       shown.length === 0
-        ? emptyState('No deliveries: the message has no devices.', found.status === 'no_devices' && 'Register a device of the person, then send the message again.')
+        ? emptyState(
+            'No deliveries: the message has no devices.',
+            found.status === 'no_devices' && 'Register a device of the person, then send the message again.',
+          )
         : deliveryTable(shown, byDelivery)
     }${total > shown.length && html`<p class="more quiet">The ${count(most)} newest of ${count(total)} deliveries.</p>`}</section>`
   },
 }
 
-function factsOf({ id, status, content, created_at, expires_at, send_at, rate, quiet_hours }: messages.Message, words: string) {
+function factsOf(
+  { id, status, content, created_at, expires_at, send_at, rate, quiet_hours }: messages.Message,
+  words: string,
+) {
   const { template } = content
   return [
     ['State', status],
@@ -67,10 +73,7 @@ type AttemptsOf = ReadonlyMap<string, readonly attempts.Attempt[]>
 
 const deliveryTable = (shown: readonly deliveries.DeliveryView[], made: AttemptsOf): Html =>
   dataTable({ caption: 'Deliveries', key: ({ id }) => `delivery-${id}` }, shown, {
-    Provider: [
-      '',
-      (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`,
-    ],
+    Provider: ['', (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`],
     State: [
       'break',
       (one) =>
@@ -93,7 +96,8 @@ const attemptOf = (one: attempts.Attempt): Html =>
   html`<p>${one.number}. ${one.outcome} <code>${[one.provider_status, one.reason].filter((part) => part !== null).join(' ')}</code>${one.latency_ms !== null && html` <span class="quiet">${count(Math.round(one.latency_ms))} ms</span>`} <span class="quiet">${formatInstant(one.created_at)} UTC</span>${one.error && html` <span class="quiet">${one.error}</span>`}</p>`
 
 function adviceFor(one: deliveries.Delivery, made: readonly attempts.Attempt[]): Html {
-  if (one.status === 'sent' || one.status === 'delivered') return quiet(one.reason === 'dry_run' ? 'dry run' : 'nothing')
+  if (one.status === 'sent' || one.status === 'delivered')
+    return quiet(one.reason === 'dry_run' ? 'dry run' : 'nothing')
   const last = made.at(-1)
   const found = explainAnswer(one.reason ?? last?.reason ?? null, last?.provider_status ?? null)
   if (found) return html`<p>${found.means} ${found.todo}</p>`

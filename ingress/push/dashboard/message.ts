@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import * as apps from '#sql/push/apps.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import type { Provider } from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
@@ -23,6 +24,7 @@ export const read = page({
   params: z.object({ message_id: pathId('message') }),
   async view({ db, member, may, doer, region, params }) {
     const found = await mustFind(messages.find(db, member.orgId, params.message_id), 'message')
+    const app = await apps.find(db, member.orgId, found.app_id)
     const contents = may('contents:read')
     if (contents) await recordContentsRead(db, doer, { kind: 'push_message', id: found.id })
     const shown = contents ? await deliveries.listForMessage(db, found.id, { before: undefined, limit: most }) : []
@@ -32,7 +34,7 @@ export const read = page({
       canStop(found) &&
       actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel', { grave: true })
     const title = `Message to ${describeTarget(found)}`
-    const main = html`${parentLink('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
+    const main = html`${parentLink(app?.name ?? 'App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop && html`<span data-while-open>${stop}</span>`}</div>
 ${await region(`push-message/${found.id}`)}
 ${contents && contentsOf(found.content, providers)}`
     return { title, main }

@@ -67,7 +67,8 @@ export function toLocales(given: FormValues): Record<string, Text> {
     if (locale === '') faults.push({ field: `form.${nameOf('locale', i)}`, issue: 'is required' })
     else if (found.findIndex((one) => one.locale === locale) !== n)
       faults.push({ field: `form.${nameOf('locale', i)}`, issue: 'must be different from the other languages' })
-    if (Object.keys(text).length === 0) faults.push({ field: `form.${nameOf('title', i)}`, issue: 'is required, or a text' })
+    if (Object.keys(text).length === 0)
+      faults.push({ field: `form.${nameOf('title', i)}`, issue: 'is required, or a text' })
   }
   if (found.length === 0) faults.push({ field: 'form.title_0', issue: 'is required, or a text' })
   if (faults.length > 0) throw badRequest(faults)
@@ -92,13 +93,23 @@ export async function atFields<T>(work: Promise<T>, given: FormValues): Promise<
 }
 
 /** Returns the values of the form for a template. */
-export function valuesOf({ name, default_locale, locales, version }: Pick<Template, 'name' | 'default_locale' | 'locales' | 'version'>): FormValues {
+export function valuesOf({
+  name,
+  default_locale,
+  locales,
+  version,
+}: Pick<Template, 'name' | 'default_locale' | 'locales' | 'version'>): FormValues {
   const languages = Object.entries(locales).slice(0, mostLanguages)
   const ofLanguage = languages.flatMap(([locale, { title = '', body = '', data = {} }], i) => [
     [nameOf('locale', i), locale],
     [nameOf('title', i), title],
     [nameOf('body', i), body],
-    [nameOf('data', i), Object.entries(data).map((pair) => pair.join('=')).join('\n')],
+    [
+      nameOf('data', i),
+      Object.entries(data)
+        .map((pair) => pair.join('='))
+        .join('\n'),
+    ],
   ])
   return { name, default_locale, version: String(version), ...Object.fromEntries(ofLanguage) }
 }

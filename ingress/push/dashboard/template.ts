@@ -83,7 +83,9 @@ export const { show: askForTest, submit: sendTest } = formPage({
   async view({ db, member, params, filled, fault }) {
     const found = await mustFind(rows.find(db, member.orgId, params.template_id), 'template')
     const own = await apps.list(db, member.orgId, { only: undefined, before: undefined, limit: mostApps })
-    const options = own.map(({ id, name, created_at }) => [id, `${name}, created ${formatInstant(created_at).slice(0, 10)}`] as const)
+    const options = own.map(
+      ({ id, name, created_at }) => [id, `${name}, created ${formatInstant(created_at).slice(0, 10)}`] as const,
+    )
     const names = found.variables ?? []
     const hint: Content = names.length > 0 && 'One name=value per line.'
     const form = html`<form class="form" method="post">${tokenField(member)}

@@ -40,7 +40,10 @@ export const { show: askForTest, submit: send } = formPage({
   async view({ db, member, params, filled, fault }) {
     const device = await ownDevice(db, member.orgId, params.installation_id)
     const known = await templates.list(db, member.orgId, { before: undefined, limit: mostTemplates })
-    const options = [['', 'None: the title and text above'] as const, ...known.map(({ id, name }) => [id, name] as const)]
+    const options = [
+      ['', 'None: the title and text above'] as const,
+      ...known.map(({ id, name }) => [id, name] as const),
+    ]
     const main = html`${parentLink('Devices', `/app/push/${device.app_id}/installations`)}<h1>Send a test</h1>${renderFault(fault)}
 <p class="lead">Sends one push message to this device of ${device.user_id ?? 'an anonymous user'}, by ${device.provider}${device.platform && `, ${device.platform}`}. The message counts toward usage.</p>
 <form class="form" method="post">${tokenField(member)}
@@ -71,7 +74,11 @@ ${known.length > 0 && linesField(filled, { name: 'variables', label: 'Values of 
   },
 })
 
-async function contentOf(db: Db, orgId: string, { title, body, template, variables }: z.output<typeof fields>): Promise<Content> {
+async function contentOf(
+  db: Db,
+  orgId: string,
+  { title, body, template, variables }: z.output<typeof fields>,
+): Promise<Content> {
   if (template === undefined) {
     if (title === '') throw badRequest([{ field: 'form.title', issue: 'is required' }])
     return { title, ...(body !== '' && { body }) }

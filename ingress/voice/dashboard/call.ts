@@ -31,7 +31,7 @@ export const read = page({
       call.ended_at === null &&
       may('areas:write') &&
       actionButton(member, `${section.path}/${id}/hang-up`, 'Hang up', { grave: true })
-    const main = html`${parentLink('Calls', section.path)}<div class="title"><h1>${title}</h1>${stop}</div>
+    const main = html`${parentLink('Calls', section.path)}<div class="title"><h1>${title}</h1>${stop && html`<span data-while-open>${stop}</span>`}</div>
 ${await region(`call/${id}`)}
 ${may('contents:read') && Object.keys(call.metadata).length > 0 && html`<section><h2>Metadata</h2>${metadataTable(call.metadata)}</section>`}`
     return { title, main }
@@ -50,7 +50,7 @@ export const callRegion: OrgRegion = {
     const shown = presentCall(call, own)
     const advice = call.reason === null ? undefined : explainEnd(call.reason)
     return html`${advice && html`<p class="${call.status === 'failed' ? 'fault' : 'lead'}">${advice}</p>`}
-<dl class="facts"><div><dt>Status</dt><dd>${callState(shown)}</dd></div>
+<dl class="facts"${call.ended_at !== null && html` data-ended`}><div><dt>Status</dt><dd>${callState(shown)}</dd></div>
 <div><dt>Caller ID</dt><dd>${call.caller_id}</dd></div>
 <div><dt>Connected for</dt><dd>${shown.duration_seconds === null ? '–' : duration(shown.duration_seconds as number)}</dd></div>
 <div><dt>Ended by</dt><dd>${endedBy(call)}</dd></div>

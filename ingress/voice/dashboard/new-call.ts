@@ -29,7 +29,9 @@ export const { show: askForCall, submit: place } = formPage({
     const own = await numbers.list(db, member.orgId, { before: undefined, limit: mostNumbers })
     const options = [
       ['', 'Default'] as const,
-      ...own.map(({ number, friendly_name }) => [number, friendly_name ? `${number}, ${friendly_name}` : number] as const),
+      ...own.map(
+        ({ number, friendly_name }) => [number, friendly_name ? `${number}, ${friendly_name}` : number] as const,
+      ),
     ]
     const sandbox = config.SIP_TRUNKS.some((trunk) => trunk.startsWith('sandbox='))
     const form = html`${sandbox && html`<p class="notice">This is the sandbox: no real phone rings. For example, call from +37251000001 to +37252000002. Every phone answers and plays a tone.</p>`}

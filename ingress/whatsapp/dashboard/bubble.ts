@@ -36,7 +36,10 @@ const withMarks = (text: string): Html[] =>
 export type VariableValues = ReadonlyMap<string, string>
 
 const fill = (text: string, component: 'header' | 'body', values: VariableValues): string =>
-  text.replace(/\{\{\s{0,9}(\w{1,100})\s{0,9}\}\}/g, (whole, name: string) => values.get(`${component} ${name}`) || whole)
+  text.replace(
+    /\{\{\s{0,9}(\w{1,100})\s{0,9}\}\}/g,
+    (whole, name: string) => values.get(`${component} ${name}`) || whole,
+  )
 
 const otpText = 'is your verification code.'
 

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
+import { everything } from '#sql/filters.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
-import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
@@ -13,8 +15,6 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { copyable, parentLink } from '../../http/html/parts.ts'
-import { everything } from '#sql/filters.ts'
-import { config } from '#lib/config.ts'
 import { renderBubble } from './bubble.ts'
 import { messageBubble, type TemplateOf } from './message-bubble.ts'
 import { phoneLink, section } from './section.ts'
@@ -34,7 +34,9 @@ export const read = page({
     if (!last) throw notFound('conversation')
     const contents = may('contents:read')
     if (contents) await recordContentsRead(db, doer, { kind: 'whatsapp_conversation', id: waId })
-    const write = may('areas:write') && html`<a class="button primary" href="${section.path}/send?to=${encodeURIComponent(last.phone)}">Write</a>`
+    const write =
+      may('areas:write') &&
+      html`<a class="button primary" href="${section.path}/send?to=${encodeURIComponent(last.phone)}">Write</a>`
     const main = html`${parentLink('WhatsApp', section.path)}<div class="title"><h1>${last.phone}</h1><p class="actions">${phoneLink(services, waId)} ${write}</p></div>
 ${await region(`${contents ? 'whatsapp-chat' : 'whatsapp-statuses'}/${waId}`)}`
     return { title: last.phone, main }
@@ -81,7 +83,8 @@ export const statusesRegion: OrgRegion = {
 <section>${dataTable({ caption: 'Messages', key: ({ id }) => `message-${id}` }, found, {
       Type: ({ id, type }) => html`<a href="${section.path}/messages/${id}">${type}</a>`,
       Direction: ({ direction }) => (direction === 'inbound' ? 'received' : 'sent'),
-      Status: ({ status, error }) => html`<span class="${error && 'bad'}">${status}</span>${error && html` <span class="quiet">${error.code}</span>`}`,
+      Status: ({ status, error }) =>
+        html`<span class="${error && 'bad'}">${status}</span>${error && html` <span class="quiet">${error.code}</span>`}`,
       Time: ({ created_at }) => ago(created_at),
     })}</section>`
   },

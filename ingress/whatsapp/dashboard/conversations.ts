@@ -36,7 +36,10 @@ export const conversationsRegion: OrgRegion = {
   async read(db, orgId) {
     const shown = await latest.conversations(db, orgId, most)
     if (shown.length === 0)
-      return emptyState('No messages yet.', 'Send a template to a person. After the person answers, you can write freely for 24 hours.')
+      return emptyState(
+        'No messages yet.',
+        'Send a template to a person. After the person answers, you can write freely for 24 hours.',
+      )
     const contactOf = await known.findMany(db, shown)
     return html`${conversationTable(shown, contactOf)}
 <p class="more quiet">The ${count(most)} most recent people from the last ${count(latest.searchedMessages)} messages.</p>`

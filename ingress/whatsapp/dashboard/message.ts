@@ -32,8 +32,11 @@ export const read = page({
     const bubble = contents && renderBubble(messageBubble(found, await findTemplates(db, member.orgId)))
     const main = html`${parentLink(found.phone, `${section.path}/conversations/${found.wa_id}`)}<h1>${title}</h1>
 ${await region(`whatsapp-message/${found.id}`)}
-${bubble && html`<section><h2>Message</h2><div class="chat is-light">${bubble}</div></section>
-<section><h2>Content</h2><p class="lead">The content in the format of WhatsApp’s Cloud API, under the name of its type.</p><details><summary>Show JSON</summary><pre tabindex="0">${JSON.stringify({ type: found.type, [found.type]: found.content }, null, 2)}</pre></details></section>`}`
+${
+  bubble &&
+  html`<section><h2>Message</h2><div class="chat is-light">${bubble}</div></section>
+<section><h2>Content</h2><p class="lead">The content in the format of WhatsApp’s Cloud API, under the name of its type.</p><details><summary>Show JSON</summary><pre tabindex="0">${JSON.stringify({ type: found.type, [found.type]: found.content }, null, 2)}</pre></details></section>`
+}`
     return { title, main }
   },
 })
@@ -67,17 +70,27 @@ const faultOf = (error: rows.MessageError): Html => html`<div class="fault"><p><
 <p>${adviseOn(error)}</p>
 <p class="quiet">${[`code ${error.code}`, error.provider_code !== null && `WhatsApp error ${error.provider_code}`, error.upstream_status !== null && `HTTP ${error.upstream_status}`].filter(Boolean).join(', ')}</p></div>`
 
+/** Statuses in the order in which a message has them. WhatsApp can report them in another order. */
+const order = ['accepted', 'sent', 'delivered', 'read', 'unknown', 'failed']
+
+const placeOf = (status: string): number => order.indexOf(status)
+
 const historyOf = ({ id, created_at }: rows.Message, told: readonly statuses.StatusRow[]): Html =>
   dataTable(
     { caption: 'Status history', key: ({ status }) => `${id}-${status}` },
-    [{ status: 'queued', at: created_at, error: null }, ...told],
+    [
+      { status: 'queued', at: created_at, error: null },
+      ...told.toSorted((a, b) => placeOf(a.status) - placeOf(b.status)),
+    ],
     {
       Status: ({ status, error }) => html`<span class="${error && 'bad'}">${status}</span>`,
       Time: ({ at }) => instant(at),
       'Answer of WhatsApp': [
         'wide break',
         ({ error }) =>
-          error ? html`${error.provider_code !== null && html`<code>${error.provider_code}</code> `}${error.message}` : quiet('no error'),
+          error
+            ? html`${error.provider_code !== null && html`<code>${error.provider_code}</code> `}${error.message}`
+            : quiet('no error'),
       ],
     },
   )

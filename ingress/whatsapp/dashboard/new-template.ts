@@ -4,8 +4,8 @@ import { action, formPage } from '../../http/dashboard/page.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
-import { create } from '../templates.ts'
 import { listTemplateVariables } from '../template-variables.ts'
+import { create } from '../templates.ts'
 import { chatPreview, toBubble, type VariableValues } from './bubble.ts'
 import { keepForm } from './refusal.ts'
 import { findAccount, numberPath, section, templatesPath } from './section.ts'
@@ -17,7 +17,10 @@ const previewPath = `${templatesPath}/preview`
 export function exampleValues(template: Pick<rows.Template, 'components'>): VariableValues {
   const variables = listTemplateVariables(template)
   return new Map(
-    variables.map(({ component, index, name, example }) => [`${component} ${name ?? index}`, example ?? `[${name ?? index}]`]),
+    variables.map(({ component, index, name, example }) => [
+      `${component} ${name ?? index}`,
+      example ?? `[${name ?? index}]`,
+    ]),
   )
 }
 
@@ -47,7 +50,8 @@ export const { show: askForTemplate, submit: handIn } = formPage({
   fields: templateFields,
   async view({ db, member, services, query: { from }, filled, fault }) {
     const { own, accountId } = await findAccount(db, services, member.orgId)
-    const before = from !== undefined && accountId !== undefined ? await rows.findByProviderId(db, accountId, from) : null
+    const before =
+      from !== undefined && accountId !== undefined ? await rows.findByProviderId(db, accountId, from) : null
     const isNew = Object.keys(filled.given).length === 0
     const state = { ...filled, given: isNew && before ? valuesOf(before) : filled.given }
     const missing = emptyState(

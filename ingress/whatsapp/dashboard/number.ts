@@ -8,14 +8,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import {
-  actionButton,
-  copyable,
-  parentLink,
-  renderFault,
-  showSecretOnce,
-  tokenField,
-} from '../../http/html/parts.ts'
+import { actionButton, copyable, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { connect, remove } from '../numbers.ts'
 import { settings } from '../settings.ts'
 import { webhookUrl } from '../webhook-url.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '#sql/db.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
-import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import type { Services } from '../../http/container.ts'
+import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { settings } from '../settings.ts'
 

@@ -6,7 +6,7 @@ import { type FormState, linesField, optionalField, textField } from '../../http
 import { type Html, html } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { send as sendText, sendTemplate } from '../messages.ts'
+import { sendTemplate, send as sendText } from '../messages.ts'
 import { listTemplateVariables, type Variable } from '../template-variables.ts'
 import { chatPreview, toBubble } from './bubble.ts'
 import { exampleValues } from './new-template.ts'
@@ -30,7 +30,10 @@ const fields = z.object({
 
 const query = z.object({ to: optionalField(z.string().max(40)), template: optionalField(z.string().max(500)) })
 
-async function readTemplates({ db, services, member }: Pick<PageCall<unknown, unknown>, 'db' | 'services' | 'member'>, id: string | undefined) {
+async function readTemplates(
+  { db, services, member }: Pick<PageCall<unknown, unknown>, 'db' | 'services' | 'member'>,
+  id: string | undefined,
+) {
   const { accountId } = await findAccount(db, services, member.orgId)
   if (accountId === undefined) {
     if (id !== undefined) throw notFound('template')
@@ -73,16 +76,25 @@ ${chosen && html`<section><h2>Preview</h2><div class="columns">${chatPreview(toB
     }
     const variables = listTemplateVariables(chosen).slice(0, mostValues)
     const values = given as unknown as Record<string, string>
-    const missing = variables.flatMap((_, i) => (values[valueName(i)]?.trim() ? [] : [{ field: `form.${valueName(i)}`, issue: 'is required' }]))
+    const missing = variables.flatMap((_, i) =>
+      values[valueName(i)]?.trim() ? [] : [{ field: `form.${valueName(i)}`, issue: 'is required' }],
+    )
     if (missing.length > 0) throw badRequest(missing)
     const components = buildComponents(variables, (_, i) => values[valueName(i)]?.trim() ?? '')
-    const body = { to, template: { name: chosen.name, language: { code: chosen.language }, ...(components && { components }) } }
+    const body = {
+      to,
+      template: { name: chosen.name, language: { code: chosen.language }, ...(components && { components }) },
+    }
     const { id } = await keepForm(atValues(ask(sendTemplate, { body }, reply), variables))
     return { to: `${section.path}/messages/${id}`, told: 'Message accepted.' }
   },
 })
 
-function templateChoice(all: readonly rows.Template[], chosen: rows.Template | undefined, to: string | undefined): Html {
+function templateChoice(
+  all: readonly rows.Template[],
+  chosen: rows.Template | undefined,
+  to: string | undefined,
+): Html {
   const options = chosen && !all.some(({ id }) => id === chosen.id) ? [chosen, ...all] : all
   return html`<form class="filter" method="get">${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <div class="wide"><label for="template">Content</label><select id="template" name="template"><option value="">Free text</option>${options.map(
@@ -100,7 +112,9 @@ const labelOf = ({ component, name, index, type }: Variable): string =>
 const templateFields = (chosen: rows.Template, filled: FormState): Html =>
   html`${listTemplateVariables(chosen)
     .slice(0, mostValues)
-    .map((one, i) => textField(filled, { name: valueName(i), label: labelOf(one), required: true, otherwise: one.example ?? '' }))}`
+    .map((one, i) =>
+      textField(filled, { name: valueName(i), label: labelOf(one), required: true, otherwise: one.example ?? '' }),
+    )}`
 
 /** Returns the position of the first variable of each component of a message, in the order of `buildComponents`. */
 function starts(variables: readonly Variable[]): number[] {

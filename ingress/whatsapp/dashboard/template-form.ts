@@ -67,14 +67,19 @@ interface Part {
 
 /** Returns the components of the template in a form, with the fields that they come from. */
 export function toParts(given: FormValues): Part[] {
-  const read = (name: string) => String([given[name] ?? ''].flat()[0] ?? '').replaceAll('\r\n', '\n').trim()
+  const read = (name: string) =>
+    String([given[name] ?? ''].flat()[0] ?? '')
+      .replaceAll('\r\n', '\n')
+      .trim()
   if (read('category') === 'AUTHENTICATION') return codeParts(read('code_minutes'))
   const [header, footer, examples] = [read('header'), read('footer'), linesOf(read('examples'))]
   const headerExample = read('header_example') !== '' && { example: { header_text: [read('header_example')] } }
   const bodyExample = examples.length > 0 && { example: { body_text: [examples] } }
   const buttons = buttonsOf(read)
   return [
-    ...(header === '' ? [] : [{ component: { type: 'HEADER', format: 'TEXT', text: header, ...headerExample }, field: 'header' }]),
+    ...(header === ''
+      ? []
+      : [{ component: { type: 'HEADER', format: 'TEXT', text: header, ...headerExample }, field: 'header' }]),
     { component: { type: 'BODY', text: read('components'), ...bodyExample }, field: 'components' },
     ...(footer === '' ? [] : [{ component: { type: 'FOOTER', text: footer }, field: 'footer' }]),
     ...(buttons.length === 0

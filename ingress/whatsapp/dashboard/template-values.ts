@@ -1,9 +1,9 @@
 import type { Variable } from '../template-variables.ts'
 
 /** Returns the components of a template message with a value for each variable. Undefined if there are no variables. */
-export function buildComponents(variables: readonly Variable[], valueOf: (one: Variable, i: number) => string) {
+export function buildComponents(variables: readonly Variable[], pick: (one: Variable, i: number) => string) {
   if (variables.length === 0) return undefined
-  const given = variables.map((one, i) => ({ ...one, value: valueOf(one, i) }))
+  const given = variables.map((one, i) => ({ ...one, value: pick(one, i) }))
   const ofPart = (type: 'header' | 'body') => given.filter(({ component }) => component === type)
   const parts = (['header', 'body'] as const).flatMap((type) => {
     const found = ofPart(type)
@@ -11,7 +11,12 @@ export function buildComponents(variables: readonly Variable[], valueOf: (one: V
   })
   const buttons = given
     .filter(({ component }) => component === 'button')
-    .map(({ index, value }) => ({ type: 'button', sub_type: 'url', index, parameters: [{ type: 'text', text: value }] }))
+    .map(({ index, value }) => ({
+      type: 'button',
+      sub_type: 'url',
+      index,
+      parameters: [{ type: 'text', text: value }],
+    }))
   return [...parts, ...buttons]
 }
 

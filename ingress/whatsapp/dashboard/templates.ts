@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { everything } from '#sql/filters.ts'
 import { Problem } from '#lib/errors.ts'
+import { everything } from '#sql/filters.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as rows from '#sql/whatsapp/templates.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
@@ -8,10 +9,9 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
-import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { list } from '../templates.ts'
-import { templateState } from './template-state.ts'
 import { findAccount, numberPath, section, templatesPath } from './section.ts'
+import { templateState } from './template-state.ts'
 
 const most = 100
 
@@ -22,9 +22,12 @@ export const overview = page({
   permission: 'log:read',
   async view({ db, member, may, ask, region, services }) {
     const { own, accountId } = await findAccount(db, services, member.orgId)
-    if (accountId !== undefined && (await rows.getCopyAge(db, accountId)) === null) await fetchCopy(() => ask(list, fresh, z.unknown()))
+    if (accountId !== undefined && (await rows.getCopyAge(db, accountId)) === null)
+      await fetchCopy(() => ask(list, fresh, z.unknown()))
     const write = may('areas:write')
-    const buttons = write && html`<p class="actions">${actionButton(member, `${templatesPath}/refresh`, 'Refresh')} ${own && html`<a class="button primary" href="${templatesPath}/new">Submit a template</a>`}</p>`
+    const buttons =
+      write &&
+      html`<p class="actions">${actionButton(member, `${templatesPath}/refresh`, 'Refresh')} ${own && html`<a class="button primary" href="${templatesPath}/new">Submit a template</a>`}</p>`
     const shown = own
       ? await region('whatsapp-templates')
       : html`${templateTable(accountId === undefined ? [] : await listOf(db, accountId))}<p class="more quiet">These are the templates of the platform’s number. To have your own, <a href="${numberPath}">connect your number</a>.</p>`
@@ -65,7 +68,8 @@ const templateTable = (shown: readonly rows.Template[]): Html =>
   shown.length === 0
     ? emptyState('No templates yet.', 'To reach people who have not written in the last 24 hours, you need a template.')
     : dataTable({ caption: 'Templates', key: ({ id }) => `template-${id}` }, shown, {
-        Name: ({ provider_id, name }) => html`<a href="${templatesPath}/${encodeURIComponent(provider_id)}">${name}</a>`,
+        Name: ({ provider_id, name }) =>
+          html`<a href="${templatesPath}/${encodeURIComponent(provider_id)}">${name}</a>`,
         Language: ({ language }) => language,
         Category: ({ category }) => category.toLowerCase(),
         Review: ['break', templateState],
