@@ -67,7 +67,7 @@ export const chatRegion: OrgRegion = {
     const templateOf = await findTemplates(db, orgId)
     const { found, waId, window } = conversation
     return html`${facts(waId, window)}
-<section aria-label="Messages"><div class="chat is-light">${found.toReversed().map((one) => renderBubble(messageBubble(one, templateOf)))}</div></section>`
+<section aria-label="Messages"><div class="chat">${found.toReversed().map((one) => renderBubble(messageBubble(one, templateOf)))}</div></section>`
   },
 }
 
@@ -90,11 +90,15 @@ export const statusesRegion: OrgRegion = {
   },
 }
 
-/** Returns a function that finds the templates which an organisation can send. */
+/**
+ * Returns a function that finds a template of the organisation’s number, or of the platform’s number, from which older
+ * messages may come.
+ */
 export async function findTemplates(db: Db, orgId: string): Promise<TemplateOf> {
   const own = (await numbers.findByOrgs(db, [orgId])).get(orgId)
-  const accountId = own?.account_id ?? config.WHATSAPP_BUSINESS_ACCOUNT_ID
-  if (accountId === undefined) return () => undefined
-  const all = await templates.list(db, accountId, { where: everything, before: undefined, limit: most })
+  const page = { where: everything, before: undefined, limit: most }
+  const all: templates.Template[] = []
+  for (const accountId of [own?.account_id, config.WHATSAPP_BUSINESS_ACCOUNT_ID])
+    if (accountId !== undefined) all.push(...(await templates.list(db, accountId, page)))
   return (name, language) => all.find((one) => one.name === name && one.language === language)
 }

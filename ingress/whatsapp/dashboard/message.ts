@@ -34,7 +34,7 @@ export const read = page({
 ${await region(`whatsapp-message/${found.id}`)}
 ${
   bubble &&
-  html`<section><h2>Message</h2><div class="chat is-light">${bubble}</div></section>
+  html`<section><h2>Message</h2><div class="chat">${bubble}</div></section>
 <section><h2>Content</h2><p class="lead">The content in the format of WhatsApp’s Cloud API, under the name of its type.</p><details><summary>Show JSON</summary><pre tabindex="0">${JSON.stringify({ type: found.type, [found.type]: found.content }, null, 2)}</pre></details></section>`
 }`
     return { title, main }
