@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import t from 'tap'
 import { apnsForm, p8, pushStack, serviceAccount } from '../push/stack.ts'
-import { get, signedIn, submit } from './fixture.ts'
+import { chromiumPath, startBrowser, watchedPage } from '../support/browser.ts'
+import { browserCookie, get, signedIn, submit } from './fixture.ts'
 
 const stack = await pushStack(t, ['app', 'account'])
 await stack.startWorkers()
@@ -80,4 +82,28 @@ t.test('a message shows its payload, and what the provider answers with what to 
   t.match(devices.text, new RegExp(`href="/app/push/messages/${id}">failed</a> <code>PayloadTooLarge`))
   t.match((await get(url, `/app/push/${app}/insights`, developer)).text, /PayloadTooLarge.*Shorten the text/s)
   t.equal((await get(url, `/app/push/${app}/insights`, viewer)).status, 200)
+})
+
+const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
+
+t.test('in a browser, a key file is read into its form, and a preview follows the typing', { skip }, async (t) => {
+  const app = await stack.app()
+  const context = await (await startBrowser(t)).newContext()
+  await context.addCookies([browserCookie(url, developer)])
+  const { page, errors } = await watchedPage(context)
+  await page.goto(`${url}/app/push/${app}/credentials/apns`)
+  const file = { name: 'AuthKey_ABC123DEFG.p8', mimeType: 'text/plain', buffer: Buffer.from(p8) }
+  await page.locator('#key-file').setInputFiles(file)
+  await page.getByText('AuthKey_ABC123DEFG.p8 is ready').waitFor()
+  t.equal(await page.locator('#key_id').inputValue(), 'ABC123DEFG', 'the file’s name has it')
+  await page.locator('#team_id').fill('TEAM123456')
+  await page.locator('#topic').fill('com.example.shop')
+  await page.getByRole('button', { name: 'Upload and check' }).click()
+  await page.getByText('Apple (APNs) accepts it').waitFor()
+
+  await page.goto(`${url}/app/push/templates/new`)
+  await page.locator('#title_0').fill('Order {{order}}')
+  await page.locator('#examples').fill('order=<1042>')
+  await page.locator('.device-card.ios.is-dark').getByText('Order <1042>').waitFor()
+  t.same(errors, [])
 })

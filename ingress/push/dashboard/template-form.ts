@@ -27,8 +27,6 @@ export const templateFields = z.object({
   ...Object.fromEntries(slots.flatMap((i) => parts.map((part) => [nameOf(part, i), text]))),
 })
 
-export type TemplateFields = z.output<typeof templateFields>
-
 const read = (given: FormValues, name: string): string => String([given[name] ?? ''].flat()[0] ?? '')
 
 /** Returns the languages in the form with their numbers. A language without any text is left out. */

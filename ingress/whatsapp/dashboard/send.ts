@@ -129,8 +129,8 @@ async function atValues<T>(work: Promise<T>, variables: readonly Variable[]): Pr
   } catch (error) {
     if (!(error instanceof Problem) || !Array.isArray(error.details)) throw error
     const details = (error.details as Fault[]).map((fault) => {
-      const [, component, parameter] = /^body\.template\.components\.(\d+)\.parameters\.(\d+)/.exec(fault.field) ?? []
-      if (component === undefined) return fault
+      const [, , list, component, , parameter] = fault.field.split('.')
+      if (list !== 'components' || parameter === undefined) return fault
       const i = starts(variables)[Number(component)] ?? 0
       return { ...fault, field: `form.${valueName(i + Number(parameter))}` }
     })

@@ -120,11 +120,11 @@ export async function atFields<T>(work: Promise<T>, parts: readonly Part[]): Pro
   } catch (error) {
     if (!(error instanceof Problem) || !Array.isArray(error.details)) throw error
     const details = (error.details as Fault[]).map((fault) => {
-      const [, i, button, name] = /^body\.components\.(\d+)(?:\.buttons\.(\d+)(?:\.(\w+))?)?/.exec(fault.field) ?? []
-      const part = i === undefined ? undefined : parts[Number(i)]
+      const [, list, i, inside, button, name] = fault.field.split('.')
+      const part = list === 'components' ? parts[Number(i)] : undefined
       if (!part) return fault
       const isExample = fault.field.includes('.example')
-      const field = (button !== undefined && part.buttons?.[Number(button)]) || part.field
+      const field = (inside === 'buttons' && part.buttons?.[Number(button)]) || part.field
       return { ...fault, field: `form.${fieldOf(field, name, isExample)}` }
     })
     throw new Problem(error.status, error.code, error.message, { details })

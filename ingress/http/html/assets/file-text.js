@@ -5,7 +5,8 @@ const mostBytes = 20_000
 /** Key ID in the name of a key file from Apple. */
 const keyId = /^AuthKey_([A-Z0-9]{10})\.p8$/
 
-async function take(input, [file]) {
+async function take(input) {
+  const [file] = input.files
   const form = input.form
   const told = form.querySelector(`[data-file-read="${input.dataset.textOf}"]`)
   const area = form.elements[input.dataset.textOf]
@@ -26,5 +27,5 @@ async function take(input, [file]) {
 export function fileText() {
   for (const place of document.querySelectorAll('[data-paste]')) place.open = false
   for (const input of document.querySelectorAll('[data-text-of]'))
-    input.addEventListener('change', () => void take(input, input.files))
+    input.addEventListener('change', () => void take(input))
 }
