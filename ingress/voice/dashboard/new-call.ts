@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
+import { conflict } from '#lib/errors.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
@@ -10,6 +11,8 @@ import { create } from '../click-to-call.ts'
 import { section } from './calls.ts'
 
 const mostNumbers = 100
+
+const unavailable = 'Calls are not available. Ask your operator to set up a SIP trunk.'
 
 const seconds = optionalField(z.coerce.number())
 
@@ -45,11 +48,12 @@ ${textField(filled, { name: 'max_duration_seconds', label: 'Maximum duration in 
 <button>Place call</button></form>`
     const main = html`${parentLink('Calls', section.path)}<h1>Place a call</h1>${renderFault(fault)}
 <p class="lead">Millrace calls the first phone, then the second one, and connects the two.</p>
-${config.SIP_TRUNKS.length === 0 ? emptyState('Calls are not available.', 'Ask your operator to set up a SIP trunk.') : form}
+${config.SIP_TRUNKS.length === 0 ? emptyState(unavailable) : form}
 ${apiCall(services, 'voice.clickToCall.create', { body: { from: '+37251000001', to: '+37252000002' } }, { title: 'Place a call with the API' })}`
     return { title: 'Place a call', main }
   },
   async submit({ ask, given }) {
+    if (config.SIP_TRUNKS.length === 0) throw conflict(unavailable)
     const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     const { id } = await ask(create, { body }, z.object({ id: z.string() }))
     return { to: `${section.path}/${id}`, told: 'The call is being placed.' }

@@ -21,15 +21,16 @@ import { phoneLink, section } from './section.ts'
 
 const most = 100
 
-const WaId = z.string().regex(/^\d{5,20}$/, 'must be a WhatsApp account: digits only')
+const WaId = z.string().regex(/^\d{5,20}$/)
 
 export const read = page({
   path: '/whatsapp/conversations/{wa_id}',
   summary: 'Show the conversation with a person',
   section,
   permission: 'log:read',
-  params: z.object({ wa_id: WaId }),
+  params: z.object({ wa_id: z.string().max(200) }),
   async view({ db, member, may, doer, region, services, params: { wa_id: waId } }) {
+    if (!WaId.safeParse(waId).success) throw notFound('conversation')
     const [last] = await rows.listForPerson(db, { org_id: member.orgId, wa_id: waId }, 1)
     if (!last) throw notFound('conversation')
     const contents = may('contents:read')
