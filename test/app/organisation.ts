@@ -10,8 +10,10 @@ import { everything } from '#sql/filters.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
+import * as templates from '#sql/whatsapp/templates.ts'
 import { walkRuns } from '#tasks/notify/rules/walk-runs.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
 import { madeUp } from '../support/emitted.ts'
@@ -40,6 +42,24 @@ async function addReceived(db: DatabasePool, of: { org_id: string; route_id: str
       attachments: [{ ...file, inline: false, refused: 'plan_limit_exceeded' }],
     })
   })
+}
+
+/** A WhatsApp number of an organisation with a template under review. */
+async function addNumber(db: DatabasePool, orgId: string): Promise<void> {
+  const number = { id: newId(), phone_number_id: '500000000001', account_id: '600000000001' }
+  const sealed = { access_token: 'sealed', app_secret: 'sealed', verify_token: 'sealed' }
+  await numbers.insert(db, { ...number, org_id: orgId, ...sealed })
+  await numbers.connect(db, number.id, { displayPhone: '+1 555 0100', verifiedName: 'Shop' })
+  const components = [
+    { type: 'HEADER', format: 'TEXT', text: 'Your order' },
+    { type: 'BODY', text: 'Order {{1}} is ready.', example: { body_text: [['1042']] } },
+    { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },
+  ]
+  const named = { name: 'order_ready', language: 'en', category: 'UTILITY', parameter_format: 'POSITIONAL' }
+  const review = { provider_id: '700000000001', status: 'REJECTED', reason: 'INVALID_FORMAT' }
+  await templates.replace(db, number.account_id, [
+    { id: newId(), account_id: number.account_id, ...named, ...review, components },
+  ])
 }
 
 /** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
@@ -201,6 +221,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     content: { body: 'Hi' },
   } as const
   await messages.insertMany(db, [{ id: newId(), ...said }])
+  await addNumber(db, org.id)
   await conversations.hear(db, [{ org_id: org.id, wa_id: chat.wa_id, at: now }])
   return { owner, unlinked: test.headers.get('location') ?? '' }
 }

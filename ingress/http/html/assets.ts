@@ -10,7 +10,7 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows phone'.split(
+  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices phone'.split(
     ' ',
   )
 
@@ -22,6 +22,8 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   },
   'console.js': { type: script, bytes: ours('console.js') },
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
+  'form-preview.js': { type: script, bytes: ours('form-preview.js') },
+  'file-text.js': { type: script, bytes: ours('file-text.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },
   'calls.js': { type: script, bytes: ours('calls.js') },

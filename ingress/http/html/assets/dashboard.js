@@ -2,6 +2,8 @@ import { followTabs } from './calls.js'
 import { chat } from './chat.js'
 import { confirm } from './confirm.js'
 import { copy } from './copy.js'
+import { fileText } from './file-text.js'
+import { formPreview } from './form-preview.js'
 import { idle } from './idle.js'
 import { watch } from './live.js'
 import { notes } from './notes.js'
@@ -18,6 +20,8 @@ confirm()
 chat()
 copy()
 followTabs()
+fileText()
+formPreview()
 idle()
 notes()
 pages()
