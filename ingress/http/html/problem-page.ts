@@ -7,7 +7,8 @@ import { bareDocument, sendPage } from './layout.ts'
 const titles: Record<number, string> = {
   400: 'Invalid request',
   403: 'Access denied',
-  404: 'Not found',
+  404: 'Page not found',
+  405: 'Method not allowed',
   409: 'Conflict',
   413: 'Request too large',
   415: 'Invalid form data',
@@ -17,12 +18,17 @@ const titles: Record<number, string> = {
 
 export const problemPage = (frame: Frame) => (ctx: Context, problem: Problem) => render(frame, ctx, problem)
 
+function sentenceOf(ctx: Context, { status, message }: Problem): string {
+  if (status === 503) return 'Millrace continues its running work. This page needs the database.'
+  return status === 404 && !ctx.state.operation ? 'This page does not exist.' : message
+}
+
 function render(frame: Frame, ctx: Context, problem: Problem): void {
   const title = titles[problem.status] ?? 'Something went wrong'
   const away = problem.status === 503
   const again = away && ctx.method === 'GET'
   const main = html`<h1>${title}</h1>
-<p role="alert">${away ? 'Millrace continues its running work. This page needs the database.' : problem.message}</p>
+<p role="alert">${sentenceOf(ctx, problem)}</p>
 ${again && html`<p>This page reloads every five seconds.</p>`}
 ${problem.retryAfter !== undefined && !again && html`<p>Try again in ${problem.retryAfter} s.</p>`}
 <p><a class="button" href="${ctx.method === 'GET' ? ctx.url : frame.base}">Try again</a> <a href="${frame.base}">${frame.home}</a></p>

@@ -6,6 +6,7 @@ import { maskText } from '#lib/mask.ts'
 import { collectJobs } from '#lib/request-jobs.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Operation } from '../area.ts'
+import { sendProblemPage } from '../browser-problem.ts'
 import { errorBody, toProblem } from '../problems.ts'
 import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
 
@@ -62,16 +63,21 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
     if (problem.status === 500) log.error({ err: error }, 'request failed')
     else if (!(error instanceof Problem))
       log.warn({ err: (error as Error).message }, 'request failed: a service is unavailable')
-    if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)
-    if (problem.retryAfter !== undefined) ctx.set('retry-after', String(Math.ceil(problem.retryAfter)))
-    if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')
-    ctx.remove('content-disposition')
-    ctx.status = problem.status
-    ctx.set('cache-control', 'no-store')
+    setProblemHeaders(ctx, problem, error)
     const operation: Operation | undefined = ctx.state.operation
     if (operation?.route.renderProblem) return operation.route.renderProblem(ctx, problem)
+    if (sendProblemPage(ctx, problem)) return
     ctx.type = 'application/json; charset=utf-8'
     const bodyOf = operation?.route.problemBody ?? errorBody
     ctx.body = JSON.stringify(bodyOf(problem, ctx.state.requestId))
   }
+}
+
+function setProblemHeaders(ctx: Context, problem: Problem, error: unknown): void {
+  if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)
+  if (problem.retryAfter !== undefined) ctx.set('retry-after', String(Math.ceil(problem.retryAfter)))
+  if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')
+  ctx.remove('content-disposition')
+  ctx.status = problem.status
+  ctx.set('cache-control', 'no-store')
 }
