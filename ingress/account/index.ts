@@ -19,6 +19,7 @@ import * as oneKeyPages from './dashboard/one-key.ts'
 import * as requestPages from './dashboard/request.ts'
 import * as requestsPages from './dashboard/requests.ts'
 import * as settingsPages from './dashboard/settings.ts'
+import * as brandPages from './dashboard/settings-brand.ts'
 import * as providerPages from './dashboard/settings-providers.ts'
 import * as supportPages from './dashboard/settings-support.ts'
 import * as testInboxPages from './dashboard/test-inbox.ts'
@@ -101,6 +102,7 @@ export const account = area({
       metricPages,
       budgetPages,
       settingsPages,
+      brandPages,
       supportPages,
       providerPages,
       testInboxPages,

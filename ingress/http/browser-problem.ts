@@ -4,25 +4,33 @@ import type { Problem } from '#lib/errors.ts'
 import type { Operation } from './area.ts'
 import { consoleFrame } from './console/contents.ts'
 import { dashboardFrame } from './dashboard/contents.ts'
-import { dashboardUrl, hasDashboardHost, ownHost } from './hosts.ts'
+import { dashboardUrl, hasDashboardHost, isOnOtherHost, ownHost } from './hosts.ts'
 import type { Frame } from './html/frame.ts'
 import { problemPage } from './html/problem-page.ts'
 import { renderDocsProblem } from './openapi/problem-page.ts'
 
-const isDashboardHost = ({ hostname }: Context): boolean => hasDashboardHost && hostname === dashboardUrl.hostname
+/** On `localhost`, all pages are available. */
+const isOnlyDashboard = ({ hostname }: Context): boolean =>
+  hasDashboardHost && hostname === dashboardUrl.hostname && hostname !== 'localhost'
 
 /** False for domains of customers, which have only their viewers’ pages. An IP address is never a customer’s domain. */
-const isOwnHost = (ctx: Context): boolean => {
-  const { hostname } = ctx
-  const isKnown = hostname === ownHost || hostname === 'localhost' || isDashboardHost(ctx)
-  return isKnown || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
-}
+const isOwnHost = ({ hostname }: Context): boolean =>
+  [ownHost, dashboardUrl.hostname, 'localhost'].includes(hostname) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
 
 /** Returns the frame of the pages around a path. Its style sheets must be available on the host of the request. */
 function frameOf(ctx: Context): Frame | undefined {
-  if (isDashboardHost(ctx)) return dashboardFrame
+  if (isOnlyDashboard(ctx)) return dashboardFrame
   const within = ({ base }: Frame) => ctx.path === base || ctx.path.startsWith(`${base}/`)
-  return [...(hasDashboardHost ? [] : [dashboardFrame]), consoleFrame].find(within)
+  const hasDashboard = !hasDashboardHost || ctx.hostname === dashboardUrl.hostname
+  return [...(hasDashboard ? [dashboardFrame] : []), consoleFrame].find(within)
+}
+
+/** Sends a problem as its route does. Pages of the dashboard on another host have no style sheets there. */
+export function sendOwnProblem(ctx: Context, problem: Problem): boolean {
+  const operation: Operation | undefined = ctx.state.operation
+  if (!operation?.route.renderProblem || isOnOtherHost(operation, ctx.hostname)) return false
+  operation.route.renderProblem(ctx, problem)
+  return true
 }
 
 /**

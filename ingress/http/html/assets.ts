@@ -13,7 +13,7 @@ const theirs = (path: string) => readFileSync(require.resolve(path))
 export const themeScript = ours('theme.js')
 
 const sheets =
-  'base header navigation palette controls figures tables states plots arrangement questions dashboard media phone'.split(
+  'base header navigation palette brand controls figures tables states plots arrangement questions dashboard media phone'.split(
     ' ',
   )
 

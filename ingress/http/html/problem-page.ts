@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
+import { docsHref } from '../hosts.ts'
 import type { Frame } from './frame.ts'
 import { html } from './html.ts'
 import { bareDocument, sendPage } from './layout.ts'
@@ -31,7 +32,11 @@ function render(frame: Frame, ctx: Context, problem: Problem): void {
 <p role="alert">${sentenceOf(ctx, problem)}</p>
 ${again && html`<p>This page reloads every five seconds.</p>`}
 ${problem.retryAfter !== undefined && !again && html`<p>Try again in ${problem.retryAfter} s.</p>`}
-<p><a class="button" href="${ctx.method === 'GET' ? ctx.url : frame.base}">Try again</a> <a href="${frame.base}">${frame.home}</a></p>
+<p class="actions">${
+    problem.status === 404
+      ? html`<a class="button primary" href="${frame.base}">${frame.home}</a>${frame.search && html` <a href="${frame.search}">Search</a>`}`
+      : html`<a class="button" href="${ctx.method === 'GET' ? ctx.url : frame.base}">Try again</a> <a href="${frame.base}">${frame.home}</a>`
+  } <a href="${docsHref}">Documentation</a></p>
 <p class="quiet">Request ${ctx.state.requestId}</p>`
   sendPage(ctx, bareDocument(frame, { title, main }, again ? html`<meta http-equiv="refresh" content="5">` : undefined))
 }

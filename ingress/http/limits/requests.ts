@@ -6,7 +6,7 @@ import { maskText } from '#lib/mask.ts'
 import { collectJobs } from '#lib/request-jobs.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Operation } from '../area.ts'
-import { sendProblemPage } from '../browser-problem.ts'
+import { sendOwnProblem, sendProblemPage } from '../browser-problem.ts'
 import { errorBody, toProblem } from '../problems.ts'
 import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
 
@@ -65,8 +65,7 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
       log.warn({ err: (error as Error).message }, 'request failed: a service is unavailable')
     setProblemHeaders(ctx, problem, error)
     const operation: Operation | undefined = ctx.state.operation
-    if (operation?.route.renderProblem) return operation.route.renderProblem(ctx, problem)
-    if (sendProblemPage(ctx, problem)) return
+    if (sendOwnProblem(ctx, problem) || sendProblemPage(ctx, problem)) return
     ctx.type = 'application/json; charset=utf-8'
     const bodyOf = operation?.route.problemBody ?? errorBody
     ctx.body = JSON.stringify(bodyOf(problem, ctx.state.requestId))
