@@ -79,8 +79,8 @@ export const account = area({
     finders,
     sections: [
       keyPages.section,
-      requestsPages.section,
       webhooksPages.section,
+      requestsPages.section,
       usagePages.section,
       settingsPages.section,
       testInboxPages.section,

@@ -85,6 +85,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
     t.match(await page.textContent('h1'), 'Jobs')
     t.strictSame([...hosts], [new URL(url).host])
     t.strictSame(errors, [])
+    await page.click('.account summary')
     await page.click('text=Sign out')
     await page.waitForURL('**/ops/sign-in')
     await page.goto(`${url}/ops`)

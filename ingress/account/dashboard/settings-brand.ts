@@ -7,7 +7,7 @@ import { optionalField, textField, textOf } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 
-const settings = { title: 'Settings', path: '/app/settings' }
+const settings = { title: 'Settings', path: '/app/settings', guide: 'dashboard' }
 
 const swatch = (color: string): Html =>
   html`<svg class="swatch" viewBox="0 0 20 20" aria-hidden="true"><rect width="20" height="20" rx="4" fill="${color}"/></svg>`

@@ -25,7 +25,7 @@ export interface Finder {
 
 /**
  * Declares a finder of one kind of objects by ID. `find` returns an object of the organisation, or null. Its name is
- * the title, or the kind if it has none.
+ * the title, or the kind with the start and end of the ID.
  */
 export function findById(
   kind: string,
@@ -39,8 +39,9 @@ export function findById(
       const id = Id.safeParse(text)
       const found = id.success && ((await find(db, orgId, id.data)) as Record<string, unknown> | null)
       if (!found) return []
-      const title = name === undefined ? undefined : found[name]
-      return [{ title: typeof title === 'string' && title !== '' ? title : kind, kind, href: `${path}/${text}` }]
+      const named = name === undefined ? undefined : found[name]
+      const title = typeof named === 'string' && named !== '' ? named : `${kind} ${text.slice(0, 8)}…${text.slice(-4)}`
+      return [{ title, kind, href: `${path}/${text}` }]
     },
   }
 }

@@ -36,12 +36,13 @@ function build() {
     autocomplete: 'list',
   }))
     field.setAttribute(`aria-${name}`, value)
-  const list = make('ul', { id: 'palette-list', role: 'listbox', ariaLabel: 'Results' })
+  const list = make('div', { id: 'palette-list', role: 'listbox', ariaLabel: 'Results' })
+  const none = make('p', { className: 'none', hidden: true })
   const status = make('p', { className: 'unseen', role: 'status' })
   const hint = make('p', { className: 'quiet keys', textContent: '↑ ↓ to choose, Enter to open, Esc to close' })
-  dialog.append(field, list, status, hint)
+  dialog.append(field, list, none, status, hint)
   document.body.append(dialog)
-  return { dialog, field, list, status }
+  return { dialog, field, list, none, status }
 }
 
 let parts
@@ -60,20 +61,17 @@ function mark(at) {
 }
 
 function show(results, { complete }) {
-  const { list, status } = parts
+  const { list, none, status } = parts
   const options = results.slice(0, most).map(({ title, kind, href }, i) => {
-    const option = make('li', { id: `palette-${i}`, role: 'option' })
-    const page = make('a', { href, tabIndex: -1 })
-    page.append(make('span', { textContent: title }), make('small', { textContent: kind }))
-    option.append(page)
+    const option = make('a', { id: `palette-${i}`, role: 'option', href, tabIndex: -1 })
+    option.append(make('span', { textContent: title }), make('small', { textContent: kind }))
     return option
   })
-  const nothing = make('li', {
-    role: 'presentation',
-    className: 'none',
-    textContent: complete ? 'No results. IDs must be complete.' : 'Searching…',
-  })
-  list.replaceChildren(...(options.length > 0 ? options : [nothing]))
+  list.replaceChildren(...options)
+  list.hidden = options.length === 0
+  none.hidden = !list.hidden
+  none.textContent = complete ? 'No results. IDs must be complete.' : 'Searching…'
+  parts.field.ariaExpanded = String(!list.hidden)
   if (complete) status.textContent = `${options.length} results`
   mark(0)
 }
@@ -111,7 +109,7 @@ function open() {
     field.addEventListener('keydown', (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
       if (step) mark(marked + step)
-      else if (event.key === 'Enter') list.querySelector('[aria-selected=true] a')?.click()
+      else if (event.key === 'Enter') list.querySelector('[aria-selected=true]')?.click()
       else return
       event.preventDefault()
     })
