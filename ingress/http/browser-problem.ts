@@ -26,7 +26,7 @@ function frameOf(ctx: Context): Frame | undefined {
 }
 
 /** Sends a problem as its route does. Pages of the dashboard on another host have no style sheets there. */
-export function sendOwnProblem(ctx: Context, problem: Problem): boolean {
+function sendOwnProblem(ctx: Context, problem: Problem): boolean {
   const operation: Operation | undefined = ctx.state.operation
   if (!operation?.route.renderProblem || isOnOtherHost(operation, ctx.hostname)) return false
   operation.route.renderProblem(ctx, problem)
@@ -34,10 +34,11 @@ export function sendOwnProblem(ctx: Context, problem: Problem): boolean {
 }
 
 /**
- * Sends a problem as a web page to browsers. Returns false for API clients, which get JSON, and on domains of
- * customers.
+ * Sends a problem as its route does, or as a web page to browsers. Returns false for API clients, which get JSON, and on
+ * domains of customers.
  */
 export function sendProblemPage(ctx: Context, problem: Problem): boolean {
+  if (sendOwnProblem(ctx, problem)) return true
   const operation: Operation | undefined = ctx.state.operation
   if (operation?.route.viewers || operation?.route.problemBody || !isOwnHost(ctx)) return false
   const frame = frameOf(ctx)

@@ -22,7 +22,7 @@ import { pathId } from '../../http/request/validate.ts'
 import { cancel, TagFilter } from '../messages.ts'
 
 export const section = {
-  title: 'Email',
+  title: 'Messages',
   path: '/app/mail',
   group: 'Email',
   guide: 'email',

@@ -6,7 +6,6 @@ import { maskText } from '#lib/mask.ts'
 import { collectJobs } from '#lib/request-jobs.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Operation } from '../area.ts'
-import { sendOwnProblem, sendProblemPage } from '../browser-problem.ts'
 import { errorBody, toProblem } from '../problems.ts'
 import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
 
@@ -53,24 +52,28 @@ export function logRequest(observe?: (sample: Sample) => void): (ctx: Context, n
   }
 }
 
-/** Converts errors to responses. Internal errors are logged completely. */
-export async function answerProblems(ctx: Context, next: Next): Promise<void> {
-  try {
-    await next()
-  } catch (error) {
-    const problem = toProblem(error)
-    ctx.state.problem = problem
-    if (problem.status === 500) log.error({ err: error }, 'request failed')
-    else if (!(error instanceof Problem))
-      log.warn({ err: (error as Error).message }, 'request failed: a service is unavailable')
-    setProblemHeaders(ctx, problem, error)
-    const operation: Operation | undefined = ctx.state.operation
-    if (sendOwnProblem(ctx, problem) || sendProblemPage(ctx, problem)) return
-    ctx.type = 'application/json; charset=utf-8'
-    const bodyOf = operation?.route.problemBody ?? errorBody
-    ctx.body = JSON.stringify(bodyOf(problem, ctx.state.requestId))
+/**
+ * Converts errors to responses. Internal errors are logged completely. `sendPage` returns false if the client gets JSON.
+ */
+export const answerProblems =
+  (sendPage: (ctx: Context, problem: Problem) => boolean) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next()
+    } catch (error) {
+      const problem = toProblem(error)
+      ctx.state.problem = problem
+      if (problem.status === 500) log.error({ err: error }, 'request failed')
+      else if (!(error instanceof Problem))
+        log.warn({ err: (error as Error).message }, 'request failed: a service is unavailable')
+      setProblemHeaders(ctx, problem, error)
+      const operation: Operation | undefined = ctx.state.operation
+      if (sendPage(ctx, problem)) return
+      ctx.type = 'application/json; charset=utf-8'
+      const bodyOf = operation?.route.problemBody ?? errorBody
+      ctx.body = JSON.stringify(bodyOf(problem, ctx.state.requestId))
+    }
   }
-}
 
 function setProblemHeaders(ctx: Context, problem: Problem, error: unknown): void {
   if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)

@@ -18,7 +18,7 @@ import * as operations from '../workflows.ts'
 import { renderRunTable } from './run-table.ts'
 
 export const section = {
-  title: 'Notifications',
+  title: 'Workflows',
   path: '/app/notify',
   group: 'Notifications',
   guide: 'notify',

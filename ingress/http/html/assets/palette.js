@@ -21,7 +21,7 @@ function pagesOf(text) {
 function build() {
   const dialog = make('dialog', { className: 'palette', ariaLabel: 'Search' })
   const field = make('input', {
-    type: 'search',
+    type: 'text',
     id: 'palette-field',
     autocomplete: 'off',
     spellcheck: false,
