@@ -15,7 +15,10 @@ export const docsIndex = service({
   open({ services }) {
     let made: Promise<MiniSearch> | undefined
     return async () => {
-      made ??= createIndex(listEntries(services))
+      made ??= createIndex(listEntries(services)).catch((error: unknown) => {
+        made = undefined
+        throw error
+      })
       return await made
     }
   },

@@ -42,7 +42,8 @@ export function sendProblemPage(ctx: Context, problem: Problem): boolean {
   const operation: Operation | undefined = ctx.state.operation
   if (operation?.route.viewers || operation?.route.problemBody || !isOwnHost(ctx)) return false
   const frame = frameOf(ctx)
-  const isBrowser = frame && !operation ? ctx.accepts('html') : ctx.accepts('json', 'html') === 'html'
+  const isPage = frame && problem.status === 404 && !operation
+  const isBrowser = isPage ? ctx.accepts('html') : ctx.accepts('json', 'html') === 'html'
   if (!isBrowser) return false
   if (frame && ctx.path === '/' && problem.status === 404) {
     ctx.redirect(frame.base)

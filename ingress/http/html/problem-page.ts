@@ -8,7 +8,7 @@ import { bareDocument, sendPage } from './layout.ts'
 const titles: Record<number, string> = {
   400: 'Invalid request',
   403: 'Access denied',
-  404: 'Page not found',
+  404: 'Not found',
   405: 'Method not allowed',
   409: 'Conflict',
   413: 'Request too large',
@@ -25,7 +25,8 @@ function sentenceOf(ctx: Context, { status, message }: Problem): string {
 }
 
 function render(frame: Frame, ctx: Context, problem: Problem): void {
-  const title = titles[problem.status] ?? 'Something went wrong'
+  const isUnknown = problem.status === 404 && !ctx.state.operation
+  const title = isUnknown ? 'Page not found' : (titles[problem.status] ?? 'Something went wrong')
   const away = problem.status === 503
   const again = away && ctx.method === 'GET'
   const main = html`<h1>${title}</h1>
