@@ -1,10 +1,17 @@
 import t from 'tap'
+import { provide } from '../../ingress/http/container.ts'
+import { storage } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'
+import { testStore } from '../support/video-stack.ts'
 import { get, signedIn, submit } from './fixture.ts'
 
 const { db } = await testDatabase(t)
-const { url } = await testIngress(t, db, [], { only: ['app', 'account', 'directory', 'video'] })
+const store = await testStore(t)
+const { url } = await testIngress(t, db, [], {
+  only: ['app', 'account', 'directory', 'video'],
+  services: [provide(storage, store.storage)],
+})
 const { org, keys } = await testOrg(db, ['streaming:write'])
 const admin = await signedIn(db, url, org.id, 'admin')
 const set = (color: string) => submit(url, '/app/settings/brand', admin, { color })
