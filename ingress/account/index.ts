@@ -11,6 +11,7 @@ import { sections } from './console/sections.ts'
 import * as consoleUsage from './console/usage.ts'
 import * as askKeyPages from './dashboard/ask-key.ts'
 import * as eventPages from './dashboard/events.ts'
+import { finders } from './dashboard/finders.ts'
 import * as keyPages from './dashboard/keys.ts'
 import * as newKeyPages from './dashboard/new-key.ts'
 import * as newWebhookPages from './dashboard/new-webhook.ts'
@@ -18,6 +19,7 @@ import * as oneKeyPages from './dashboard/one-key.ts'
 import * as requestPages from './dashboard/request.ts'
 import * as requestsPages from './dashboard/requests.ts'
 import * as settingsPages from './dashboard/settings.ts'
+import * as brandPages from './dashboard/settings-brand.ts'
 import * as providerPages from './dashboard/settings-providers.ts'
 import * as supportPages from './dashboard/settings-support.ts'
 import * as testInboxPages from './dashboard/test-inbox.ts'
@@ -74,10 +76,11 @@ export const account = area({
     },
   },
   dashboard: {
+    finders,
     sections: [
       keyPages.section,
-      requestsPages.section,
       webhooksPages.section,
+      requestsPages.section,
       usagePages.section,
       settingsPages.section,
       testInboxPages.section,
@@ -99,6 +102,7 @@ export const account = area({
       metricPages,
       budgetPages,
       settingsPages,
+      brandPages,
       supportPages,
       providerPages,
       testInboxPages,

@@ -1,25 +1,16 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
+import { dashboardContents } from '../http/dashboard/contents.ts'
 import { Html, html } from '../http/html/html.ts'
 import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
-import { areasOf, sendDocsPage } from './frame.ts'
+import { areasOf, dashboardLinks, sendDocsPage } from './frame.ts'
 import { type Chapter, chapters, guides } from './guides.ts'
 import { library } from './library.ts'
 import { withAddresses } from './markdown.ts'
-
-export const root = route({
-  ...openPage,
-  path: '/',
-  summary: 'Redirect to the documentation',
-  raw: true,
-  async handle({ ctx }) {
-    ctx.redirect('/docs')
-  },
-})
 
 const cards = ({ title, guides }: Chapter) =>
   html`<h3>${title}</h3><ul class="cards">${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}</ul>`
@@ -74,10 +65,13 @@ export const guide = route({
     }
     const { body, headings } = services(library).pageOf(found)
     const { title, side } = found
+    const article = new Html(
+      body.text.replace('</h1>', `</h1>${dashboardLinks(wanted, services(dashboardContents)).text}`),
+    )
     const page = { title, side, path: ctx.path, headings, plain: `${ctx.path}.md`, operations: services(catalogue) }
     sendDocsPage(ctx, {
       ...page,
-      main: html`<article>${withBaseUrl(body, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>`,
+      main: html`<article>${withBaseUrl(article, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>`,
     })
   },
 })

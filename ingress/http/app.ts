@@ -6,6 +6,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
+import { sendProblemPage } from './browser-problem.ts'
 import { type CellOptions, createCellRouting } from './cells/routing.ts'
 import { type Check, databaseChecks } from './checks.ts'
 import { combineContributions, consoleContents } from './console/contents.ts'
@@ -89,7 +90,7 @@ export function createApp(options: AppOptions): App {
     [
       provide(catalogue, listOperations(areas)),
       provide(consoleContents, combineContributions(areas.flatMap(({ console = [] }) => console))),
-      provide(dashboardContents, combineDashboard(areas.flatMap(({ dashboard = [] }) => dashboard))),
+      provide(dashboardContents, combineDashboard(areas)),
       provide(answerersByRoute, byRoute),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
@@ -128,7 +129,7 @@ export function createApp(options: AppOptions): App {
   koa.use(assignRequestId)
   koa.use(traceRequest)
   koa.use(logRequest(observe))
-  koa.use(answerProblems)
+  koa.use(answerProblems(sendProblemPage))
   if (routing) koa.use(routing.route)
   koa.use(router.routes() as Middleware)
   koa.use((ctx) => handleUnmatched(ctx, router, operations))

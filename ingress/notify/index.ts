@@ -1,6 +1,7 @@
 import { area } from '../http/area.ts'
 import * as eventPages from './dashboard/event.ts'
 import * as inboxPages from './dashboard/inbox.ts'
+import { finders } from './dashboard/finders.ts'
 import * as peoplePages from './dashboard/people.ts'
 import * as personPages from './dashboard/person.ts'
 import * as preferencePages from './dashboard/preferences.ts'
@@ -55,6 +56,7 @@ export const notify = area({
   services: [inboxStreams],
   routes: { health, events, inbox, marks, preferences, stream, feed, element, people, workflows, texts, runs },
   dashboard: {
+    finders,
     sections: [section],
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },

@@ -8,6 +8,7 @@ import * as appPage from './dashboard/app.ts'
 import * as appPages from './dashboard/apps.ts'
 import * as credentialPages from './dashboard/credentials.ts'
 import * as insightPages from './dashboard/insights.ts'
+import { finders } from './dashboard/finders.ts'
 import * as installationPages from './dashboard/installations.ts'
 import * as messagePage from './dashboard/message.ts'
 import { messageRegion } from './dashboard/message-region.ts'
@@ -84,6 +85,7 @@ export const push = area({
     regions: { push: pushRegion },
   },
   dashboard: {
+    finders,
     sections: [appPages.section],
     pages: {
       appPages,

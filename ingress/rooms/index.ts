@@ -2,6 +2,7 @@ import { area } from '../http/area.ts'
 import * as broadcasts from './broadcasts.ts'
 import * as client from './client.ts'
 import * as connect from './connect.ts'
+import { finders } from './dashboard/finders.ts'
 import * as restreamPages from './dashboard/restreams.ts'
 import * as roomPages from './dashboard/room.ts'
 import * as roomsPages from './dashboard/rooms.ts'
@@ -23,6 +24,7 @@ export const rooms = area({
   routes: { client, join, rooms: ownRooms, broadcasts, restreams, recordings, tokens, connect, participants, waiting },
   console: { sections: [pages.rooms], pages: { pages }, regions: { rooms: roomRegion } },
   dashboard: {
+    finders,
     sections: [roomsPages.section],
     pages: { roomsPages, roomPages, restreamPages },
     regions: { room: roomPages.dashboardRoomRegion },

@@ -55,6 +55,7 @@ t.test('an owner joins, makes a passkey, signs in with it, and confirms with it'
   await page.getByRole('button', { name: 'Create passkey' }).click()
   await page.getByText('Passkey “Laptop” created.').waitFor()
 
+  await page.locator('.account summary').click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
   await page.waitForURL(/sign-in/)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

@@ -8,6 +8,7 @@ import * as conversations from './conversations.ts'
 import * as document from './document.ts'
 import * as documents from './documents.ts'
 import * as embed from './embed.ts'
+import { finders } from './finders.ts'
 import * as inbox from './inbox.ts'
 import * as instructions from './instructions.ts'
 import * as newBot from './new-bot.ts'
@@ -19,6 +20,7 @@ import * as tryIt from './try.ts'
 import * as uploadDocument from './upload-document.ts'
 
 export const dashboard: DashboardContribution = {
+  finders,
   sections: [section],
   // The order matters: `inbox`, `new`, `text`, `url` and `upload` must come before paths that would read them as IDs.
   pages: {

@@ -5,7 +5,8 @@ import { pathId } from '../../http/request/validate.ts'
 export const section = {
   title: 'Bots',
   path: '/app/bots',
-  group: 'Knowledge and trust',
+  group: 'Bots and knowledge',
+  guide: 'bots',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

@@ -24,9 +24,10 @@ import { cancel, TagFilter } from '../messages.ts'
 import { renderMailDays } from './mail-days.ts'
 
 export const section = {
-  title: 'Email',
+  title: 'Messages',
   path: '/app/mail',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

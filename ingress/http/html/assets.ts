@@ -9,8 +9,11 @@ const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
+/** Applies the theme before the first paint. All pages with a theme switch load it. */
+export const themeScript = ours('theme.js')
+
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices phone'.split(
+  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices palette brand phone'.split(
     ' ',
   )
 
@@ -24,6 +27,11 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
   'form-preview.js': { type: script, bytes: ours('form-preview.js') },
   'file-text.js': { type: script, bytes: ours('file-text.js') },
+  'theme.js': { type: script, bytes: themeScript },
+  'theme-switch.js': { type: script, bytes: ours('theme-switch.js') },
+  'navigation.js': { type: script, bytes: ours('navigation.js') },
+  'palette.js': { type: script, bytes: ours('palette.js') },
+  'drop.js': { type: script, bytes: ours('drop.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },
   'calls.js': { type: script, bytes: ours('calls.js') },

@@ -4,7 +4,8 @@ import { type Content, type Html, html } from '../../http/html/html.ts'
 export const section = {
   title: 'Notifications',
   path: '/app/notify',
-  group: 'Messaging',
+  group: 'Notifications',
+  guide: 'notify',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

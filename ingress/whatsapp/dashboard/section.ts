@@ -8,7 +8,8 @@ import { settings } from '../settings.ts'
 export const section = {
   title: 'WhatsApp',
   path: '/app/whatsapp',
-  group: 'Messaging',
+  group: 'Notifications',
+  guide: 'whatsapp',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

@@ -9,10 +9,13 @@ import { watch } from './live.js'
 import { notes } from './notes.js'
 import { pages } from './pages.js'
 import { pick } from './picker.js'
+import { drop } from './drop.js'
+import { palette } from './palette.js'
 import { plot } from './plots.js'
 import { preview } from './preview.js'
 import { studio } from './studio.js'
 import { tables } from './tables.js'
+import { themeSwitch } from './theme-switch.js'
 import { upload } from './upload.js'
 
 document.documentElement.classList.add('scripted')
@@ -26,10 +29,13 @@ idle()
 notes()
 pages()
 pick()
+drop()
+palette()
 plot()
 preview()
 studio()
 tables()
+themeSwitch()
 upload()
 watch()
 
