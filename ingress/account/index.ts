@@ -10,6 +10,7 @@ import * as consoleRequests from './console/requests.ts'
 import { sections } from './console/sections.ts'
 import * as consoleUsage from './console/usage.ts'
 import * as askKeyPages from './dashboard/ask-key.ts'
+import * as deliveryPages from './dashboard/delivery.ts'
 import * as eventPages from './dashboard/events.ts'
 import * as keyPages from './dashboard/keys.ts'
 import * as newKeyPages from './dashboard/new-key.ts'
@@ -92,6 +93,7 @@ export const account = area({
       webhooksPages,
       newWebhookPages,
       webhookPages,
+      deliveryPages,
       webhookChanges,
       webhookActions,
       eventPages,
@@ -103,5 +105,6 @@ export const account = area({
       providerPages,
       testInboxPages,
     },
+    regions: { events: eventPages.eventRegion, ...testInboxPages.inboxRegions },
   },
 })

@@ -4,6 +4,7 @@ import * as events from './events.ts'
 import * as files from './files.ts'
 import { library } from './library.ts'
 import * as llms from './llms.ts'
+import * as packages from './packages.ts'
 import * as pages from './pages.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
@@ -14,5 +15,5 @@ export const docs = area({
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
   services: [library, search.searchIndex],
-  routes: { pages, files, events, reference, search, llms, assets },
+  routes: { pages, files, events, reference, search, llms, assets, packages },
 })

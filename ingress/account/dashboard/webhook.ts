@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
@@ -16,6 +15,7 @@ import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
+import { deliveryState } from './delivery.ts'
 import { factList } from './fields.ts'
 import { section, webhookState, webhookTitle } from './webhooks.ts'
 
@@ -26,14 +26,11 @@ export const read = page({
   permission: 'webhooks:read',
   params: z.object({ id: pathId('webhook') }),
   query: z.object({ status: optionalField(deliveries.Status), before: Id.optional() }),
-  async view({ db, member, may, doer, params: { id }, query: { status, before } }) {
+  async view({ db, member, may, params: { id }, query: { status, before } }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
     const where = whereOf(deliveries.filters, { status })
     const log = await deliveries.list(db, id, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(log)
-    const contents = may('contents:read')
-    const answered = shown.some(({ response_head }) => response_head)
-    if (contents && answered) await recordContentsRead(db, doer, { kind: 'webhook_answer', id })
     const writes = may('webhooks:write')
     const main = html`${parentLink('Webhooks', section.path)}<h1>${webhookTitle(found)}</h1>
 ${writes && buttons(found, member)}
@@ -41,7 +38,7 @@ ${factList(factsOf(found))}
 ${writes && sampleForm(member, id)}
 <section><h2>Deliveries</h2>
 ${filterForm([{ name: 'status', label: 'Status', options: deliveries.Status.options }], { status }, { button: 'Filter deliveries' })}
-${shown.length === 0 ? emptyState('No deliveries match these filters.') : deliveryTable(shown, { id, contents, by: writes ? member : undefined })}
+${shown.length === 0 ? emptyState('No deliveries match these filters.') : deliveryTable(shown, { id, by: writes ? member : undefined })}
 ${older(`/app/webhooks/${id}`, { status })}</section>`
     return { title: webhookTitle(found), main }
   },
@@ -72,33 +69,22 @@ ${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options:
 
 interface Around {
   id: string
-  contents: boolean
   by: Member | undefined
 }
 
-const deliveryTable = (shown: readonly deliveries.View[], around: Around): Html =>
-  dataTable('Deliveries', shown, {
-    Event: (one) => one.type,
+const deliveryTable = (shown: readonly deliveries.View[], { id, by }: Around): Html =>
+  dataTable({ caption: 'Deliveries', key: (one) => one.id }, shown, {
+    Event: (one) => html`<a href="/app/webhooks/${id}/deliveries/${one.id}">${one.type}</a>`,
     Status: (one) => deliveryState(one),
     Attempts: ['number', (one) => one.attempts],
-    Response: ['break', (one) => answerOf(one, around.contents)],
+    Response: ['break', (one) => answerOf(one)],
     Time: (one) => ago(one.attempted_at ?? one.created_at),
     Actions: [
       'actions',
       (one) =>
-        around.by &&
-        actionButton(around.by, `/app/webhooks/${around.id}/deliveries/${one.id}/replay`, 'Deliver again', {
-          of: one.type,
-        }),
+        by && actionButton(by, `/app/webhooks/${id}/deliveries/${one.id}/replay`, 'Deliver again', { of: one.type }),
     ],
   })
 
-const deliveryState = ({ status, due_at }: deliveries.View): Html =>
-  status === 'pending'
-    ? html`pending <span class="quiet">${due_at > new Date() && ago(due_at)}</span>`
-    : html`<span class="${status === 'delivered' ? 'good' : 'bad'}">${status}</span>`
-
-const answerOf = ({ response_status, latency_ms, response_head, error }: deliveries.View, contents: boolean): Html =>
-  html`${response_status ?? quiet('none')}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}${
-    contents && response_head && html`<details><summary>Response body</summary><pre>${response_head}</pre></details>`
-  }`
+const answerOf = ({ response_status, latency_ms, error }: deliveries.View): Html =>
+  html`${response_status ?? quiet('none')}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}`

@@ -10,7 +10,9 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media phone'.split(' ')
+  'base header navigation controls figures tables states plots arrangement questions dashboard media account phone'.split(
+    ' ',
+  )
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
