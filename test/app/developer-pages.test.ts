@@ -44,15 +44,22 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
   const list = { where: everything, before: undefined, limit: 10 }
   const [delivery] = await deliveries.list(db, id, list)
   if (!delivery) throw new Error('Nothing is to be delivered.')
-  const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
+  const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null, response_headers: { 'x-powered-by': 'a test' } }
   await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   const seen = await get(url, `/app/webhooks/${id}`, viewer)
   t.match(seen.text, /email\.bounced.*failed.*500/s)
-  t.notMatch(seen.text, 'out of order', 'contents are not for viewers')
-  t.match((await get(url, `/app/webhooks/${id}`, developer)).text, 'out of order')
-  for (const reader of [viewer, developer, developer]) await get(url, '/app/events', reader)
+  t.notMatch(seen.text, 'out of order')
+  const one = `/app/webhooks/${id}/deliveries/${delivery.id}`
+  t.notMatch((await get(url, one, viewer)).text, 'out of order', 'contents are not for viewers')
+  const exchange = await get(url, one, developer)
+  t.match(exchange.text, /&quot;id&quot;: &quot;m1&quot;.*out of order/s, 'the payload is next to the response')
+  t.match(exchange.text, /x-powered-by: a test.*500.*3 ms/s, 'with headers and attempts')
+  t.match((await get(url, '/app/events', developer)).text, `/app/events/${delivery.event_id}`)
+  for (const reader of [viewer, developer, developer]) {
+    t.match((await get(url, `/app/events/${delivery.event_id}`, reader)).text, one)
+  }
   t.match(await toldOf(db, org.id, developer, /^contents/), [
-    { action: 'contents.read', target: 'event' },
+    { action: 'contents.read', target: delivery.event_id, after: { kind: 'event' } },
     { action: 'contents.read', target: id, after: { kind: 'webhook_answer' } },
   ])
   t.same(await toldOf(db, org.id, viewer, /^contents/), [])
@@ -189,7 +196,9 @@ t.test('settings: rename, support for some hours, identity providers', async (t)
   t.equal((await submit(url, verify, owner, { by: 'claim' })).status, 303)
   t.match((await get(url, '/app/settings', owner)).text, 'Accept verified domains')
   const unsure = await signedIn(db, url, org.id, 'owner', { steppedUp: false })
-  t.match((await get(url, connect, unsure)).headers.get('location'), '/app/step-up')
+  const asked = await submit(url, connect, unsure, { ...provider, domains: 'shop.example' })
+  t.match(asked, { status: 403, text: 'Confirm your identity' })
+  t.match(asked.text, 'name="client_secret" value="very secret"', 'the request continues with all fields')
   const off = /\/app\/settings\/providers\/[0-9a-f-]{36}\/disconnect/.exec(shown.text)?.[0] ?? ''
   t.equal((await submit(url, off, owner, {})).status, 303)
 })

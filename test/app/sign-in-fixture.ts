@@ -76,7 +76,7 @@ export async function mailTo(db: DatabasePool, email: string) {
   if (text === null) return null
   const paths = [...text.matchAll(/https?:\/\/[^/\s]+(\/app\/\S+)/g)].map(([, path]) => path as string)
   const link = paths.find((path) => /\/(link|join)\//.test(path)) ?? ''
-  return { text, code: /^Your sign-in code is (\d{6})\./.exec(text)?.[1] ?? '', link }
+  return { text, code: /^Your (?:sign-in|confirmation) code is (\d{6})\./.exec(text)?.[1] ?? '', link }
 }
 
 /** What the audit log of an organisation says was done, oldest first. */
