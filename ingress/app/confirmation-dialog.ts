@@ -28,10 +28,10 @@ ${title}
 ${state.fault !== undefined && html`<p class="fault" role="alert" id="identity-fault">${state.fault}</p>`}
 ${state.sent && codeForm(call, state)}
 ${own.length > 0 && ceremonyForm(call, state, { way: 'passkey', script: 'step-up', button: 'Confirm with a passkey' })}
-${takesCode && !state.sent && wayForm(call, state, 'mail', html`<button>Send a code by email</button>`)}
 ${takesCode && !state.sent && ceremonyForm(call, state, { way: 'new-passkey', script: 'register', button: 'Create a passkey and continue' })}
+${takesCode && !state.sent && wayForm(call, state, 'mail', html`<button class="second">Send a code by email</button>`)}
 ${provider && providerForm(call, state)}
-${takesCode && state.sent && wayForm(call, state, 'mail', html`<button class="plain">Send another code</button>`)}
+${takesCode && state.sent && wayForm(call, state, 'mail', html`<button class="second">Send another code</button>`)}
 <p class="cancel"><a href="${state.back ?? call.ctx.path}" data-close>Cancel</a></p>
 </dialog>
 ${passkeyScripts()}`

@@ -77,4 +77,4 @@ const step = (done: boolean, title: string, why: string, path: string): Html => 
 <svg viewBox="0 0 20 20" role="img" aria-label="${done ? 'Done' : 'Open'}">${done ? html`<circle cx="10" cy="10" r="8"/><path d="m6 10.5 3 3 5-6.5"/>` : html`<circle cx="10" cy="10" r="8" stroke-dasharray="3 3"/>`}</svg>
 <strong>${title}</strong>
 <a class="button" href="${path}">${done ? 'Show' : 'Start'}<span class="unseen"> ${title}</span></a>
-<p>${why}</p></li>`
+${!done && html`<p>${why}</p>`}</li>`

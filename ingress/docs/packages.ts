@@ -59,7 +59,9 @@ export const file = route({
       return
     }
     const name =
-      params.file === 'node.tgz' ? files.find((one) => short['node.tgz'].test(one)) : files.find((one) => one === params.file)
+      params.file === 'node.tgz'
+        ? files.find((one) => short['node.tgz'].test(one))
+        : files.find((one) => one === params.file)
     if (name === undefined) throw notFound('package')
     const { bytes, tag } = await load(name)
     ctx.set('etag', tag)

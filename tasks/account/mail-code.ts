@@ -58,5 +58,5 @@ const confirmation = (code: string) =>
       { words: 'Your confirmation code is', code },
       `Enter this code on the page where you requested it. The code works once and expires in ${ceremonies.ceremonyMinutes} minutes. Never share the code.`,
     ],
-    why: `If you did not request this email, somebody uses your session. Sign out of all sessions at ${appUrl()}/app/you.`,
+    why: `If you did not request this email, someone else uses your session. Sign out of all sessions at ${appUrl()}/app/you.`,
   })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
-import * as closures from '#sql/account/closures.ts'
 import { log } from '#lib/log.ts'
+import * as closures from '#sql/account/closures.ts'
 import { type Db, sql } from '#sql/db.ts'
 import { mailClosure } from '#tasks/account/mail-closure.ts'
 import { remindClosures } from '#tasks/account/remind-closures.ts'
@@ -98,32 +98,35 @@ t.test('an archive is asked for once at a time', async (t) => {
   t.notMatch((await get(url, '/app/leaving', stranger)).text, 'waiting')
 })
 
-t.test('all owners get an email when the organisation is closed, before its end, and when it is open again', async (t) => {
-  const { org } = await testOrg(db, [])
-  const owner = await signedIn(db, url, org.id, 'owner')
-  const second = await signedIn(db, url, org.id, 'owner')
-  const admin = await signedIn(db, url, org.id, 'admin')
-  const tools = { db, secret, own: (work: (tx: Db) => unknown) => db.transaction(work as never), log } as never
-  const mailed = async () => {
-    for (const payload of await waiting()) await mailClosure.run(payload as never, tools)
-    return Promise.all([owner, second, admin].map(({ email }) => mailTo(db, email)))
-  }
-  await submit(url, '/app/leaving/closure', owner, { name: org.name })
-  const [first, other, none] = await mailed()
-  t.match(first?.text, new RegExp(`^${owner.email.replace(/[.@]/g, '.')} closed`))
-  t.match(first?.text, '/app/leaving')
-  t.equal(other?.text, first?.text)
-  t.equal(none, null, 'an admin gets none')
-  await remindClosures.run({}, tools)
-  t.match((await mailed())[0]?.text, /closed/, 'no reminder is due')
-  await db.query(sql.unsafe`
+t.test(
+  'all owners get an email when the organisation is closed, before its end, and when it is open again',
+  async (t) => {
+    const { org } = await testOrg(db, [])
+    const owner = await signedIn(db, url, org.id, 'owner')
+    const second = await signedIn(db, url, org.id, 'owner')
+    const admin = await signedIn(db, url, org.id, 'admin')
+    const tools = { db, secret, own: (work: (tx: Db) => unknown) => db.transaction(work as never), log } as never
+    const mailed = async () => {
+      for (const payload of await waiting()) await mailClosure.run(payload as never, tools)
+      return Promise.all([owner, second, admin].map(({ email }) => mailTo(db, email)))
+    }
+    await submit(url, '/app/leaving/closure', owner, { name: org.name })
+    const [first, other, none] = await mailed()
+    t.match(first?.text, new RegExp(`^${owner.email.replace(/[.@]/g, '.')} closed`))
+    t.match(first?.text, '/app/leaving')
+    t.equal(other?.text, first?.text)
+    t.equal(none, null, 'an admin gets none')
+    await remindClosures.run({}, tools)
+    t.match((await mailed())[0]?.text, /closed/, 'no reminder is due')
+    await db.query(sql.unsafe`
     update account.closures set created_at = now() - interval '20 days', due_at = now() + interval '2 days'
     where org_id = ${org.id}`)
-  await remindClosures.run({}, tools)
-  t.match((await mailed())[1]?.text, 'This cannot be undone.')
-  await submit(url, '/app/leaving/closure/cancel', owner, {})
-  t.match((await mailed())[1]?.text, 'was cancelled')
-})
+    await remindClosures.run({}, tools)
+    t.match((await mailed())[1]?.text, 'This cannot be undone.')
+    await submit(url, '/app/leaving/closure/cancel', owner, {})
+    t.match((await mailed())[1]?.text, 'was cancelled')
+  },
+)
 
 const Payload = z.object({ payload: z.object({ payload: z.record(z.string(), z.string()) }) })
 
