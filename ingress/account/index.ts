@@ -105,6 +105,10 @@ export const account = area({
       providerPages,
       testInboxPages,
     },
-    regions: { events: eventPages.eventRegion, ...testInboxPages.inboxRegions },
+    regions: {
+      deliveries: webhookPages.deliveryRegion,
+      events: eventPages.eventRegion,
+      ...testInboxPages.inboxRegions,
+    },
   },
 })

@@ -7,6 +7,7 @@ import type { FormValues } from '../http/html/form.ts'
 import { type Content, type Html, html } from '../http/html/html.ts'
 import { tokenField } from '../http/html/parts.ts'
 import { passkeyScripts } from './passkey-form.ts'
+import { mayUseCode } from './request-code.ts'
 
 /**
  * Renders the dialog that asks a member to confirm their identity. Each form contains the fields of the refused form,
@@ -16,7 +17,7 @@ export async function confirmationDialog(call: ConfirmingCall, state: Confirmati
   const { db, member } = call
   const own = await passkeys.list(db, member.userId)
   const provider = await connections.findOfUser(db, member.orgId, member.userId)
-  const takesCode = own.length === 0 && member.method !== 'oidc'
+  const takesCode = await mayUseCode(db, member)
   const heading = state.back === undefined ? 'h2' : 'h1'
   const title =
     heading === 'h1'

@@ -9,7 +9,7 @@ import { clearCeremony, getCeremony, storeCeremony } from '../http/dashboard/coo
 import { stepUp } from '../http/dashboard/session.ts'
 import { confirmationDialog } from './confirmation-dialog.ts'
 import { ResponseField, saveRegistration, verifyAuthentication } from './passkeys.ts'
-import { requestCode } from './request-code.ts'
+import { mayUseCode, requestCode } from './request-code.ts'
 
 type Verdict = 'good' | 'wrong' | 'over'
 
@@ -54,17 +54,6 @@ async function sendCode(call: ConfirmingCall): Promise<Pick<ConfirmationState, '
     if (error instanceof Problem && error.status === 429) return { fault: error.message }
     throw error
   }
-}
-
-/**
- * True if a code by email can confirm the identity. A member with a passkey must use it, so that access to the mailbox
- * is not sufficient. Sessions of an identity provider are confirmed there.
- */
-export async function mayUseCode(
-  db: Db,
-  { method, userId }: Pick<ConfirmingCall['member'], 'method' | 'userId'>,
-): Promise<boolean> {
-  return method !== 'oidc' && (await passkeys.list(db, userId)).length === 0
 }
 
 type Check = (tx: Db, call: ConfirmingCall, secret: string, answer: string) => Promise<Verdict>

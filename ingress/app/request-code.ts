@@ -3,10 +3,12 @@ import { Problem } from '#lib/errors.ts'
 import { getLoggedNetwork } from '#lib/network/network.ts'
 import * as ceremonies from '#sql/account/people/ceremonies.ts'
 import * as known from '#sql/account/people/known-places.ts'
+import * as passkeys from '#sql/account/people/passkeys.ts'
 import type { Db } from '#sql/db.ts'
 import { mailCode } from '#tasks/account/mail-code.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { getKnownBrowser } from '../http/dashboard/cookies.ts'
+import type { Member } from '../http/dashboard/session.ts'
 
 /**
  * Maximum number of codes per email address in 15 minutes and per day: from one network, and from all networks. These
@@ -46,4 +48,12 @@ export async function requestCode(
   })
   await enqueue(tx, mailCode, { ceremonyId: ceremony.id })
   return ceremony.secret
+}
+
+/**
+ * True if a code by email can confirm the identity. A member with a passkey must use it, so that access to the mailbox
+ * is not sufficient. Sessions of an identity provider are confirmed there.
+ */
+export async function mayUseCode(db: Db, { method, userId }: Pick<Member, 'method' | 'userId'>): Promise<boolean> {
+  return method !== 'oidc' && (await passkeys.list(db, userId)).length === 0
 }

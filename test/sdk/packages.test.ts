@@ -19,14 +19,16 @@ t.teardown(() => rm(folder, { recursive: true, force: true }))
 
 /** The address of a package as the documentation shows it. */
 const offered = async (command: string) =>
-  new RegExp(`${command} (http[^<\\s]+)<`).exec((await ask(url, 'GET /docs', { headers: { accept: 'text/html' } })).text)?.[1] ?? ''
+  new RegExp(`${command} (http[^<\\s]+)<`).exec(
+    (await ask(url, 'GET /docs', { headers: { accept: 'text/html' } })).text,
+  )?.[1] ?? ''
 
 t.test('npm installs the client from the server, and it works', async (t) => {
   const address = await offered('npm i')
   t.equal(address, `${url}/sdk/node.tgz`)
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-  const env = { ...process.env, npm_config_cache: join(folder, 'cache'), npm_config_registry: 'http://127.0.0.1:9/' }
-  await run('npm', ['install', '--no-audit', '--no-fund', address], { cwd: folder, env })
+  const apart = ['--cache', join(folder, 'cache'), '--registry', 'http://127.0.0.1:9/']
+  await run('npm', ['install', '--no-audit', '--no-fund', ...apart, address], { cwd: folder })
   t.same(await readdir(join(folder, 'node_modules')), ['.package-lock.json', 'millrace'])
   const use = `import { Millrace } from 'millrace'
 const client = new Millrace({ baseUrl: '${url}', apiKey: 'bt_live_none' })
@@ -39,7 +41,16 @@ t.test('pip installs the client from the server without a network', async (t) =>
   const address = await offered('pip install')
   t.match(address, new RegExp(`^${url}/sdk/millrace-[\\d.]+-py3-none-any\\.whl$`))
   await run('python3', ['-m', 'venv', '--system-site-packages', join(folder, 'venv')])
-  const pip = ['-m', 'pip', 'install', '--no-deps', '--no-index', '--disable-pip-version-check', '--no-cache-dir', address]
+  const pip = [
+    '-m',
+    'pip',
+    'install',
+    '--no-deps',
+    '--no-index',
+    '--disable-pip-version-check',
+    '--no-cache-dir',
+    address,
+  ]
   const python = join(folder, 'venv/bin/python')
   await run(python, pip)
   const facts = 'import importlib.metadata as m; print(m.version("millrace"), m.requires("millrace"))'

@@ -60,8 +60,14 @@ t.test('no other organisation reaches this machine, neither by a new URL nor by 
   t.equal((await other.ask(`PATCH ${path}/${body.id}`, { url: receiver.url })).status, 400)
   // A URL of an earlier configuration.
   await db.query(sql.unsafe`update webhooks.endpoints set url = ${`${receiver.url}/stolen`} where id = ${body.id}`)
-  t.match((await other.ask(`POST ${path}/${body.id}/test`, {})).body, { delivered: false, error: /not a public address/ })
+  t.match((await other.ask(`POST ${path}/${body.id}/test`, {})).body, {
+    delivered: false,
+    error: /not a public address/,
+  })
   const late = await scene('dev')
   t.equal((await late.ask(`POST ${path}`, { url: receiver.url, types: ['*'] })).status, 400)
-  t.same(receiver.received.filter((one) => one.path === '/stolen'), [])
+  t.same(
+    receiver.received.filter((one) => one.path === '/stolen'),
+    [],
+  )
 })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -26,11 +28,10 @@ export const read = page({
   permission: 'webhooks:read',
   params: z.object({ id: pathId('webhook') }),
   query: z.object({ status: optionalField(deliveries.Status), before: Id.optional() }),
-  async view({ db, member, may, params: { id }, query: { status, before } }) {
+  async view({ db, member, may, region, params: { id }, query: { status, before } }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
-    const where = whereOf(deliveries.filters, { status })
-    const log = await deliveries.list(db, id, { where, before, limit: perPage + 1 })
-    const { shown, older } = cutPage(log)
+    const live = before === undefined
+    const log = live ? await region(`deliveries/${id}/${status ?? ''}`) : await deliveryList(db, id, { status, before })
     const writes = may('webhooks:write')
     const main = html`${parentLink('Webhooks', section.path)}<h1>${webhookTitle(found)}</h1>
 ${writes && buttons(found, member)}
@@ -38,8 +39,7 @@ ${factList(factsOf(found))}
 ${writes && sampleForm(member, id)}
 <section><h2>Deliveries</h2>
 ${filterForm([{ name: 'status', label: 'Status', options: deliveries.Status.options }], { status }, { button: 'Filter deliveries' })}
-${shown.length === 0 ? emptyState('No deliveries match these filters.') : deliveryTable(shown, { id, by: writes ? member : undefined })}
-${older(`/app/webhooks/${id}`, { status })}</section>`
+${log}</section>`
     return { title: webhookTitle(found), main }
   },
 })
@@ -67,23 +67,38 @@ const sampleForm = (member: Member, id: string): Html => html`<section><h2>Sampl
 ${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options: allTypes.map((type) => [type, type] as const), otherwise: 'webhooks.test', hint: 'Sends one signed event with sample data, even if the webhook does not subscribe to this event type.' })}
 <button>Send sample</button></form></section>`
 
-interface Around {
-  id: string
-  by: Member | undefined
+/** The newest deliveries. Only the first page is live. */
+export const deliveryRegion: OrgRegion = {
+  everyMs: 2_000,
+  permission: 'webhooks:read',
+  async read(db, orgId, [given, word]) {
+    const id = Id.safeParse(given)
+    const found = id.success ? await endpoints.find(db, { orgId }, id.data) : null
+    const status = deliveries.Status.safeParse(word).data
+    return found && (await deliveryList(db, found.id, { status, before: undefined }))
+  },
 }
 
-const deliveryTable = (shown: readonly deliveries.View[], { id, by }: Around): Html =>
+async function deliveryList(
+  db: DatabasePool,
+  id: string,
+  { status, before }: { status: deliveries.Status | undefined; before: string | undefined },
+): Promise<Html> {
+  const where = whereOf(deliveries.filters, { status })
+  const { shown, older } = cutPage(await deliveries.list(db, id, { where, before, limit: perPage + 1 }))
+  if (shown.length > 0) return html`${deliveryTable(shown)}\n${older(`/app/webhooks/${id}`, { status })}`
+  return status === undefined
+    ? emptyState('Deliveries appear here.', 'Send a sample event to try the webhook.')
+    : emptyState('No deliveries match these filters.')
+}
+
+const deliveryTable = (shown: readonly deliveries.View[]): Html =>
   dataTable({ caption: 'Deliveries', key: (one) => one.id }, shown, {
-    Event: (one) => html`<a href="/app/webhooks/${id}/deliveries/${one.id}">${one.type}</a>`,
+    Event: (one) => html`<a href="/app/webhooks/${one.endpoint_id}/deliveries/${one.id}">${one.type}</a>`,
     Status: (one) => deliveryState(one),
     Attempts: ['number', (one) => one.attempts],
     Response: ['break', (one) => answerOf(one)],
     Time: (one) => ago(one.attempted_at ?? one.created_at),
-    Actions: [
-      'actions',
-      (one) =>
-        by && actionButton(by, `/app/webhooks/${id}/deliveries/${one.id}/replay`, 'Deliver again', { of: one.type }),
-    ],
   })
 
 const answerOf = ({ response_status, latency_ms, error }: deliveries.View): Html =>

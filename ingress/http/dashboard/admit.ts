@@ -78,6 +78,8 @@ export async function requireMember(call: AnyCall, { permission, whileClosed }: 
   }
 }
 
+export type Allowed = NonNullable<Awaited<ReturnType<typeof requireMember>>>
+
 async function showOrgRegion(db: DatabasePool, services: Services, member: Member, name: string): Promise<Html> {
   const found = findOrgRegion(services(dashboardContents), name, member.role)
   return html`<div class="region" data-live="${name}">${found && (await found.read(db, member.orgId))}</div>`

@@ -7,8 +7,8 @@ import type { Doer } from '#tasks/account/rules/doer.ts'
 import type { Permission } from '#tasks/account/rules/roles.ts'
 import { supportBanner } from '#tasks/account/rules/support.ts'
 import type { Services } from '../container.ts'
-import { checkSource, checkToken } from '../html/csrf.ts'
-import { type FormState, type FormValues, getFieldFaults, parseForm, readGiven } from '../html/form.ts'
+import { checkSource } from '../html/csrf.ts'
+import { type FormState, getFieldFaults, parseForm } from '../html/form.ts'
 import type { Section } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { document, sendPage, type View } from '../html/layout.ts'
@@ -16,11 +16,11 @@ import { problemPage } from '../html/problem-page.ts'
 import { organisationClosed } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import { type Route, route } from '../route.ts'
-import { type AnyCall, type Gate, redirectTo, requireMember } from './admit.ts'
+import { type Allowed, type Gate, redirectTo, requireMember } from './admit.ts'
 import { closingBanner } from './closing-banner.ts'
-import { type ConfirmationState, type Confirmer, splitProof } from './confirmation.ts'
+import { readConfirmableForm, showConfirmation } from './confirmable-form.ts'
 import { dashboardContents, dashboardFrame, getNavigationGroups } from './contents.ts'
-import { ConfirmationRequired, isSteppedUp, type Member, requireStepUp } from './session.ts'
+import { ConfirmationRequired, type Member, requireStepUp } from './session.ts'
 
 export const shared = {
   public: true,
@@ -134,7 +134,7 @@ export function formPage<
     ...placed(declaration),
     async handle(call) {
       checkSource(call.ctx, call.origin)
-      const entered = await readMemberForm(call, declaration)
+      const entered = await readConfirmableForm(call, declaration)
       if (!entered) return
       const { allowed, given } = entered
       try {
@@ -176,7 +176,7 @@ export function action<Fields extends z.ZodObject = typeof NoFields, Params exte
     async handle(call) {
       checkSource(call.ctx, call.origin)
       const back = declaration.back((call as { params: z.output<Params> }).params)
-      const entered = await readMemberForm(call, declaration)
+      const entered = await readConfirmableForm(call, declaration)
       if (!entered) return
       const { allowed, given } = entered
       const fields = parseForm(declaration.fields ?? NoFields, given)
@@ -194,37 +194,6 @@ export function action<Fields extends z.ZodObject = typeof NoFields, Params exte
   })
 }
 
-/** Reads a form of a member. If the form contains a proof of the member’s identity, confirms the identity with it. */
-async function readMemberForm(call: AnyCall, declaration: Gate & { formBytes?: number }): Promise<Entered | undefined> {
-  const allowed = await requireMember(call, declaration)
-  if (!allowed) return undefined
-  const { token = '', ...sent } = await readGiven(call.ctx, declaration.formBytes)
-  checkToken(allowed.member, String(token))
-  const { given, proof } = splitProof(sent)
-  const { member } = allowed
-  if (!proof || isSteppedUp(member)) return { allowed, given }
-  const result = await confirmerOf(call).check({ ...call, member }, proof)
-  return 'member' in result ? { allowed: { ...allowed, member: result.member }, given } : { allowed, given, result }
-}
-
-interface Entered {
-  allowed: Allowed
-  given: FormValues
-  result?: Pick<ConfirmationState, 'fault' | 'sent'>
-}
-
-const showConfirmation = (call: AnyCall, { allowed, given, result }: Entered, back?: string): Promise<Html> =>
-  confirmerOf(call).show(
-    { ...call, member: allowed.member },
-    { fields: given, ...result, ...(back !== undefined && { back }) },
-  )
-
-function confirmerOf({ services }: AnyCall): Confirmer {
-  const { confirmer } = services(dashboardContents)
-  if (!confirmer) throw new Error('No area of this process can confirm the identity of members.')
-  return confirmer
-}
-
 function placed<Params extends z.ZodObject, Query extends z.ZodObject>({
   path,
   summary,
@@ -233,8 +202,6 @@ function placed<Params extends z.ZodObject, Query extends z.ZodObject>({
 }: Place<Params, Query>) {
   return { path, summary, params: (params ?? NoFields) as Params, query: (query ?? NoFields) as Query }
 }
-
-type Allowed = NonNullable<Awaited<ReturnType<typeof requireMember>>>
 
 async function send(
   { ctx, db, member, services }: Allowed,
