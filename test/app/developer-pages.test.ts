@@ -63,6 +63,14 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
   t.match(exchange.text, /&quot;id&quot;: &quot;m1&quot;.*out of order/s, 'the payload is next to the response')
   t.match(exchange.text, /x-powered-by: a test.*500.*3 ms/s, 'with headers and attempts')
   t.match((await get(url, '/app/events', developer)).text, `/app/events/${delivery.event_id}`)
+  for (const [page, region] of [
+    ['/app/events?type=email.bounced', 'events/email.bounced'],
+    [`/app/webhooks/${id}?status=failed`, `deliveries/${id}/failed`],
+    ['/app/test-inbox', 'test-inbox/'],
+  ] as const) {
+    t.match((await get(url, page, developer)).text, `data-live="${region}"`, 'the list updates by itself')
+  }
+  t.match((await get(url, '/app/test-inbox', viewer)).text, 'data-live="test-inbox-recipients/"', 'without titles')
   for (const reader of [viewer, developer, developer]) {
     t.match((await get(url, `/app/events/${delivery.event_id}`, reader)).text, one)
   }
