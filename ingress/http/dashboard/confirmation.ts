@@ -3,7 +3,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { Services } from '../container.ts'
 import type { FormValues } from '../html/form.ts'
 import type { Html } from '../html/html.ts'
-import type { Member } from './session.ts'
+import type { Member } from './member.ts'
 
 /** Ways to confirm an identity: a passkey, a passkey that is created now, a code by email, and the request for a code. */
 const ways = ['passkey', 'new-passkey', 'code', 'mail'] as const

@@ -2,31 +2,15 @@ import type { Context } from 'koa'
 import { Problem } from '#lib/errors.ts'
 import { getLoggedNetwork } from '#lib/network/network.ts'
 import * as sessions from '#sql/account/people/browser-sessions.ts'
-import type { Role } from '#sql/account/people/members.ts'
 import type { Db } from '#sql/db.ts'
 import { getCsrfToken } from '../html/csrf.ts'
 import { findSessionLimited } from '../limits/unknown-sessions.ts'
 import { isSecureApp, setCookie } from './cookies.ts'
+import type { Member } from './member.ts'
+
+export type { Member } from './member.ts'
 
 export const stepUpMinutes = 10
-
-export interface Member {
-  sessionId: string
-  userId: string
-  name: string
-  email: string
-  orgId: string
-  orgName: string
-  role: Role
-  closing: boolean
-  moving: boolean
-  method: sessions.Method
-  csrf: string
-  steppedUpAt: Date | null
-  told: string | null
-  idleUntil: Date
-  expiresAt: Date
-}
 
 /**
  * Browsers share cookies between all ports of a host. On http, the name contains the port, so that two Millraces on one
