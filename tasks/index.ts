@@ -1,9 +1,11 @@
 import { close } from './account/close.ts'
 import { exportAll } from './account/export.ts'
 import { keepRequestDays } from './account/keep-request-days.ts'
+import { mailClosure } from './account/mail-closure.ts'
 import { mailCode } from './account/mail-code.ts'
 import { mailInvitation } from './account/mail-invitation.ts'
 import { mailThreshold } from './account/mail-threshold.ts'
+import { remindClosures } from './account/remind-closures.ts'
 import { rollUpUsage } from './account/roll-up-usage.ts'
 import { sweepExports } from './account/sweep-exports.ts'
 import { tellExpiringKeys } from './account/tell-expiring-keys.ts'
@@ -133,6 +135,8 @@ export const tasks: readonly AnyTask[] = [
   mailCode,
   mailInvitation,
   mailThreshold,
+  mailClosure,
+  remindClosures,
   rollUpUsage,
   tellExpiringKeys,
   tellThresholds,

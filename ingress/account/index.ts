@@ -10,6 +10,7 @@ import * as consoleRequests from './console/requests.ts'
 import { sections } from './console/sections.ts'
 import * as consoleUsage from './console/usage.ts'
 import * as askKeyPages from './dashboard/ask-key.ts'
+import * as deliveryPages from './dashboard/delivery.ts'
 import * as eventPages from './dashboard/events.ts'
 import { finders } from './dashboard/finders.ts'
 import * as keyPages from './dashboard/keys.ts'
@@ -95,6 +96,7 @@ export const account = area({
       webhooksPages,
       newWebhookPages,
       webhookPages,
+      deliveryPages,
       webhookChanges,
       webhookActions,
       eventPages,
@@ -106,6 +108,11 @@ export const account = area({
       supportPages,
       providerPages,
       testInboxPages,
+    },
+    regions: {
+      deliveries: webhookPages.deliveryRegion,
+      events: eventPages.eventRegion,
+      ...testInboxPages.inboxRegions,
     },
   },
 })

@@ -6,6 +6,7 @@ import { docsFinder, docsIndex } from './finder.ts'
 import * as front from './front.ts'
 import { library } from './library.ts'
 import * as llms from './llms.ts'
+import * as packages from './packages.ts'
 import * as pages from './pages.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
@@ -16,6 +17,6 @@ export const docs = area({
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
   services: [library, search.searchIndex, docsIndex],
-  routes: { front, pages, files, events, reference, search, llms, assets },
+  routes: { front, pages, files, events, reference, search, llms, assets, packages },
   dashboard: { finders: [docsFinder] },
 })

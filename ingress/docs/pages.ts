@@ -11,9 +11,28 @@ import { areasOf, dashboardLinks, sendDocsPage } from './frame.ts'
 import { type Chapter, chapters, guides } from './guides.ts'
 import { library } from './library.ts'
 import { withAddresses } from './markdown.ts'
+import { packagePaths } from './packages.ts'
 
 const cards = ({ title, guides }: Chapter) =>
   html`<h3>${title}</h3><ul class="cards">${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}</ul>`
+
+/** Renders how to install the packed clients. `base` is the URL of this server. */
+function clientSection(base: string): Html | undefined {
+  const { node, python } = packagePaths()
+  if (!node && !python) return undefined
+  return html`<h2 id="clients">Client libraries</h2>
+<p>This server offers the clients that match its version.</p>
+${
+  node &&
+  html`<h3 id="node">Node and browsers</h3><pre><code>npm i ${base}${node}</code></pre>
+<p><a href="/docs/guides/node">Guide with examples</a>. <a href="${node}" download="millrace.tgz">Download the package</a>.</p>`
+}
+${
+  python &&
+  html`<h3 id="python">Python</h3><pre><code>pip install ${base}${python}</code></pre>
+<p><a href="/docs/guides/python">Guide with examples</a>. <a href="${python}" download>Download the wheel</a>.</p>`
+}`
+}
 
 export const home = route({
   ...openPage,
@@ -31,6 +50,7 @@ export const home = route({
 <li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Key types, scopes and locks.</span></a></li>
 <li><a href="/docs/guides/events"><strong>Webhook events</strong><span>Every event with its fields.</span></a></li>
 </ul>
+${clientSection(config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}
 <h2 id="build">Build</h2>
 ${of('build').map(cards)}
 <h3 id="reference">Reference</h3>

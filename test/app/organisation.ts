@@ -1,10 +1,11 @@
 import { newId } from '#lib/ids.ts'
 import * as minutes from '#sql/account/usage/request-minutes.ts'
 import * as requests from '#sql/account/usage/requests.ts'
+import * as usage from '#sql/account/usage.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import * as languageUsage from '#sql/ai/usage.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import { type DatabasePool, sql } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { everything } from '#sql/filters.ts'
 import * as daily from '#sql/push/daily.ts'
@@ -157,7 +158,14 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })
   await sent('/app/events/keep', { keep: 'true' })
   await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
-  const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
+  const logged = {
+    dueMs: 0,
+    response_status: 500,
+    latency_ms: 3,
+    response_head: 'out of order',
+    error: null,
+    response_headers: { server: 'a test' },
+  }
   for (const delivery of await deliveries.list(db, webhook.id, { where: everything, before: undefined, limit: 9 }))
     await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   await sent('/app/members/invite', { email: 'new@people.example', role: 'viewer' })
@@ -176,6 +184,15 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const wish = { period: 'day', soft: '50', hard: '100', alert_at: '50, 80' }
   await sent('/app/usage/email.messages/budget', wish)
   await sent('/app/settings/support', { reason: 'help us', hours: '2' })
+  await sent('/app/leaving/exports', {})
+  await db.query(sql.unsafe`
+    update account.exports set state = 'ready', bytes = 1024, finished_at = now(), expires_at = now() + interval '7 days'
+    where org_id = ${org.id}`)
+  for (const metric of ['email.messages', 'push.messages', 'requests'] as const)
+    for (let day = 0; day < 9; day++)
+      await usage.add(db, metric, [
+        { org_id: org.id, amount: 7 * day + 3, at: new Date(Date.now() - day * 86_400_000) },
+      ])
 
   await playableAsset(db, org.id)
   await sent('/app/live/new', { name: 'Main stage', slug: 'main', visibility: 'signed', record: 'yes' })

@@ -4,6 +4,7 @@ import { canRole, type Permission } from '#tasks/account/rules/roles.ts'
 import { service } from '../container.ts'
 import type { Frame, Section, SectionGroup } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import type { Confirmer } from './confirmation.ts'
 import type { IconName } from '../html/icons.ts'
 import type { Route } from '../route.ts'
 import type { Finder } from './finders.ts'
@@ -41,12 +42,15 @@ export interface DashboardContribution {
   pages?: Readonly<Record<string, object>>
   regions?: Readonly<Record<string, OrgRegion>>
   finders?: readonly Finder[]
+  confirmer?: Confirmer
 }
 
 export interface OrgRegion {
   everyMs: number
   read(db: DatabasePool, orgId: string, words: readonly string[]): Promise<Html | null>
   permission?: Permission
+  /** True if the region is also updated while the organisation is closed. */
+  whileClosed?: true
 }
 
 export interface DashboardContents {
@@ -55,6 +59,7 @@ export interface DashboardContents {
   /** Pages without parameters that the navigation does not have. */
   pages: readonly FoundPage[]
   regions: Readonly<Record<string, OrgRegion>>
+  confirmer: Confirmer | undefined
 }
 
 export const dashboardContents = service<DashboardContents>({ name: 'dashboard' })
@@ -83,6 +88,7 @@ export function combineDashboard(
     sections,
     pages,
     finders: contributions.flatMap(({ finders = [] }) => finders),
+    confirmer: contributions.find(({ confirmer }) => confirmer)?.confirmer,
     regions: Object.assign({}, ...contributions.map(({ regions }) => regions)),
   }
 }
@@ -91,9 +97,10 @@ export function findOrgRegion({ regions }: DashboardContents, name: string, role
   const [head = '', ...words] = name.split('/')
   const found = Object.hasOwn(regions, head) ? regions[head] : undefined
   if (!found || (found.permission !== undefined && !canRole(role, found.permission))) return undefined
-  const { everyMs, read } = found
+  const { everyMs, read, whileClosed = false } = found
   return {
     everyMs,
+    whileClosed,
     read: async (db: DatabasePool, orgId: string) =>
       (await read(db, orgId, words)) ?? html`<p class="empty">This item no longer exists.</p>`,
   }
