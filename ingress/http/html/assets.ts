@@ -10,7 +10,9 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media phone'.split(' ')
+  'base header navigation controls figures tables states plots arrangement questions dashboard media mail phone'.split(
+    ' ',
+  )
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
@@ -25,6 +27,9 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'idle.js': { type: script, bytes: ours('idle.js') },
+  'editor.js': { type: script, bytes: ours('editor.js') },
+  'segments.js': { type: script, bytes: ours('segments.js') },
+  'sure.js': { type: script, bytes: ours('sure.js') },
   'live.js': { type: script, bytes: ours('live.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
