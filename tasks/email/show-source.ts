@@ -23,6 +23,7 @@ export const showSource = task({
   payload: z.object({ orgId: Id, messageId: Id }),
   attempts: 1,
   timeout: 60_000,
+  tracked: true,
   async run({ orgId, messageId }, tools): Promise<Source> {
     const message = await messages.find(tools.db, orgId, messageId)
     if (!message) return { source: null, isCut: false, reason: 'The message was deleted.' }

@@ -40,7 +40,7 @@ ${linesField(filled, { name: 'map', label: 'Other columns', few: true, hint: 'Op
   },
   async submit({ ask, member, given }) {
     const query = new URLSearchParams(
-      given.map.split('\n').flatMap((line) => (line.trim() ? [['map', line.trim()]] : [])),
+      given.map.split('\n').flatMap((line) => (line.trim() ? [['map', line.trim()] as [string, string]] : [])),
     )
     const body = await asFields(() => readContactsCsv(given.csv, query, member.orgId))
     const found = await asFields(() => ask(create, { body }, Imported))

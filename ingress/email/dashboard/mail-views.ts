@@ -26,4 +26,4 @@ export const viewLinks = (
 
 /** A frame for `sendMailFrame`. It runs no JavaScript. Links open in a new tab. */
 export const mailFrame = (src: string | undefined, view?: string): Html =>
-  html`<iframe class="letter${view === 'phone' && ' narrow'}" name="preview" title="Email preview" sandbox="allow-popups allow-popups-to-escape-sandbox"${src !== undefined && html` src="${src}"`}></iframe>`
+  html`<iframe class="letter${view === 'phone' && ' narrow'}${view === 'dark' && ' night'}" name="preview" title="Email preview" sandbox="allow-popups allow-popups-to-escape-sandbox"${src !== undefined && html` src="${src}"`}></iframe>`

@@ -26,8 +26,8 @@ export function sendMailFrame(
 }
 
 const plainDocument = (text: string | null): string =>
-  html`<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Text</title>
-<style>pre{margin:16px;font:14px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}</style>
+  html`<!doctype html><meta charset="utf-8"><title>Text</title>
+<style>:root{color-scheme:only light}pre{margin:16px;font:14px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}</style>
 <pre>${text ?? 'Millrace creates the text from the HTML when the message is sent.'}</pre>`.text
 
 /** Sets the colour scheme of the email, whatever the scheme of the device is. */
@@ -38,6 +38,6 @@ function mailDocument(mail: string, dark: boolean): string {
   )
   const start = /<head[^>]*>/i.exec(body)
   const at = start ? start.index + start[0].length : (/^\s*<!doctype[^>]*>/i.exec(body)?.[0].length ?? 0)
-  const head = `<meta charset="utf-8"><base target="_blank"><style>:root{color-scheme:only ${scheme};background:${dark ? '#121212' : '#fff'}}</style>`
+  const head = `<meta charset="utf-8"><base target="_blank"><style>:root{color-scheme:only ${scheme}}</style>`
   return `${at === 0 ? '<!doctype html>' : ''}${body.slice(0, at)}${head}${body.slice(at)}`
 }

@@ -3,7 +3,12 @@
 const shownMs = 2_000
 
 export function copy() {
-  for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+  const show = () => {
+    for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+  }
+  show()
+  // An update of a live region brings its buttons anew.
+  document.addEventListener('fresh', show)
   document.addEventListener('click', async (event) => {
     const target = /** @type {PageElement} */ (event.target)
     const button = target.closest?.('[data-copy]')
