@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs'
 import t from 'tap'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
+import { chromiumPath, startBrowser, watchedPage } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
-import { get, signedIn, submit } from './fixture.ts'
+import { browserCookie, get, signedIn, submit } from './fixture.ts'
 
+const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
 const { db } = await testDatabase(t)
 const secret = provide(signingSecret, 'a secret of this test, long enough to sign')
 const { url } = await testIngress(t, db, [], { only: ['app', 'account', 'email'], services: [secret] })
@@ -103,6 +106,60 @@ t.test('a campaign tells whom it reaches and why it does not reach others, and a
   t.match((await get(url, path, developer)).text, 'draft')
   t.equal((await submit(url, `${path}/send`, developer, { send_at: '', sure: 'yes' })).headers.get('location'), path)
   t.match((await get(url, path, developer)).text, /data-live="campaign\/[0-9a-f-]+".*sending/s)
+})
+
+t.test('in a browser, previews follow the form, rows are added in place, and pages update', { skip }, async (t) => {
+  const { org, developer } = await scene()
+  await addDomain(db, org.id, 'shop.example')
+  await submit(url, '/app/contacts/new', developer, ann)
+  const context = await (await startBrowser(t)).newContext()
+  await context.addCookies([browserCookie(url, developer)])
+  const { page, errors } = await watchedPage(context)
+
+  await page.goto(`${url}/app/templates/new`)
+  await page.fill('#subject', 'Order {{number}}')
+  await page.fill('#html', '<p>Order {{number}} of {{name|"you"}}</p>')
+  await page.fill('#example-0', '17')
+  const letter = page.frameLocator('iframe.letter:not(.loading)')
+  await letter.getByText('Order 17 of [name]').waitFor()
+  await page.getByText('Order 17', { exact: true }).waitFor()
+  const before = await page.evaluate('history.length')
+  await page.locator('.views').getByText('Text').click()
+  await letter.locator('pre', { hasText: 'Order 17 of [name]' }).waitFor()
+  t.equal(await page.evaluate('history.length'), before, 'a preview is no step of the history')
+  await page.fill('#name', 'Order')
+  await page.getByRole('button', { name: 'Create template' }).click()
+  await page.getByText('Template created.').waitFor()
+
+  await page.goto(`${url}/app/segments/new`)
+  await page.fill('#name', 'Vips')
+  await page.fill('#value-0', 'vip')
+  await page.getByText('1 confirmed').waitFor()
+  await page.getByRole('button', { name: 'Add condition' }).click()
+  await page.locator('#field-1').selectOption('created_at')
+  t.same(await page.locator('#op-1 option:not([hidden])').allTextContents(), ['is before', 'is on or after'])
+  await page.getByRole('button', { name: 'Remove condition 1' }).click()
+  await page.locator('#field-1').waitFor({ state: 'detached' })
+  t.same([await page.inputValue('#field-0'), await page.inputValue('#name')], ['created_at', 'Vips'])
+  await page.fill('#value-0', '2020-01-31')
+  await page.locator('#op-0').selectOption('after')
+  await page.locator('main').getByRole('button', { name: 'Save segment' }).last().click()
+  await page.getByText('Segment saved.').waitFor()
+
+  const given = { ...{ name: 'News', from_email: 'news@shop.example', from_name: '', segment_id: '' }, preheader: '' }
+  const body = { ...given, subject: 'News', html: '<p>Hi', text: '' }
+  const path = (await submit(url, '/app/campaigns/new', developer, body)).headers.get('location') ?? ''
+  await page.goto(`${url}${path}/send`)
+  await page.getByRole('button', { name: 'Send campaign' }).click()
+  await page.getByRole('heading', { name: 'Send to 1 person?' }).waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('button', { name: 'Send campaign' }).click()
+  await page.getByRole('button', { name: 'Send to 1 person' }).click()
+  await page.getByText('Campaign started.').waitFor()
+  await page.locator('.region').getByText('sending').waitFor()
+  await submit(url, `${path}/cancel`, developer, {})
+  await page.locator('.region').getByText('cancelled').waitFor()
+  t.same(errors, [])
 })
 
 t.test('a campaign is written, changed, seen, tried out, scheduled and cancelled', async (t) => {

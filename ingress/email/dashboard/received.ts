@@ -74,8 +74,7 @@ export const read = page({
     const mail = await mustFind(rows.find(db, member.orgId, id), 'received email')
     const title = mail.subject || 'No subject'
     const main = html`${parentLink('Received email', section.path)}<h1>${title}</h1>
-${await region(`received/${id}`)}
-${mail.html && html`<section><h2>HTML</h2><p class="hint">External images are not loaded.</p><div class="mail-stage">${mailFrame(`/app/received/${id}/shown`)}</div></section>`}`
+${await region(`received/${id}`)}`
     return { title, main, reaches: { frames: ["'self'"] } }
   },
 })
@@ -107,6 +106,7 @@ export const receivedRegion: OrgRegion = {
     return html`<dl class="facts">${factsOf(mail).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${mail.reply && mail.reply !== mail.text?.trim() && html`<section><h2>Reply</h2><pre tabindex="0">${mail.reply}</pre></section>`}
 <section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : emptyState(mail.html ? 'This email has only an HTML part.' : 'This email has no text part.')}</section>
+${mail.html && html`<section><h2>HTML</h2><p class="hint">External images are not loaded.</p><div class="mail-stage">${mailFrame(`/app/received/${mail.id}/shown`)}</div></section>`}
 ${files.length > 0 && fileTable(files)}
 <section><h2>Header</h2>${dataTable('Header', mail.headers, {
       Field: ({ name }) => name,
