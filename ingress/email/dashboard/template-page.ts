@@ -104,7 +104,8 @@ ${dataTable('Versions, newest first', found, {
   },
 })
 
-const ofVersion = params.extend({ number: VersionNumber })
+/** A number that is invalid is not found. */
+const ofVersion = params.extend({ number: VersionNumber.catch(0) })
 
 export const readVersion = page({
   path: '/templates/{template_id}/versions/{number}',
