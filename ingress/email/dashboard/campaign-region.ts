@@ -12,7 +12,7 @@ import { renderStatus } from './campaigns.ts'
 
 /** Status and progress of a campaign. Updates while the page is open. */
 export const campaignRegion: OrgRegion = {
-  everyMs: 2_000,
+  everyMs: 4_000,
   permission: 'log:read',
   async read(db, orgId, [given = '']) {
     const id = Id.safeParse(given)
