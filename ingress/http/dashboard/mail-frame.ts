@@ -36,7 +36,7 @@ function mailDocument(mail: string, dark: boolean): string {
   const body = mail.replaceAll(/prefers-color-scheme\s*:\s*(dark|light)/gi, (_, wanted: string) =>
     wanted.toLowerCase() === scheme ? 'min-width: 0' : 'max-width: 0',
   )
-  const start = /<head[^>]*>/i.exec(body)
+  const start = /<head(?=[\s>])[^<>]*>/i.exec(body)
   const at = start ? start.index + start[0].length : (/^\s*<!doctype[^>]*>/i.exec(body)?.[0].length ?? 0)
   const head = `<meta charset="utf-8"><base target="_blank"><style>:root{color-scheme:only ${scheme}}</style>`
   return `${at === 0 ? '<!doctype html>' : ''}${body.slice(0, at)}${head}${body.slice(at)}`

@@ -10,11 +10,12 @@ function showIn(form, old) {
   fresh.removeAttribute('src')
   fresh.name = `preview-${Date.now()}`
   fresh.classList.add('loading')
-  old.parentElement.append(fresh)
+  const stage = old.parentElement
+  stage.append(fresh)
   let isSent = false
   fresh.addEventListener('load', () => {
     if (!isSent) return
-    for (const other of [...fresh.parentElement.children]) if (other !== fresh) other.remove()
+    for (const other of [...stage.children]) if (other !== fresh) other.remove()
     fresh.classList.remove('loading')
   })
   isSent = true
