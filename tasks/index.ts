@@ -35,6 +35,7 @@ import { readReceived } from './email/read-received.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { rewake } from './email/rewake.ts'
 import { sendScheduled } from './email/send-scheduled.ts'
+import { showSource } from './email/show-source.ts'
 import { simulateComplaint } from './email/simulate-complaint.ts'
 import { sweepCampaigns } from './email/sweep-campaigns.ts'
 import { sweepReceived } from './email/sweep-received.ts'
@@ -150,6 +151,7 @@ export const tasks: readonly AnyTask[] = [
   checkDomain,
   checkDomains,
   reconfirm,
+  showSource,
   simulateComplaint,
   readReceived,
   discardReceived,

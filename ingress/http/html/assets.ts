@@ -13,7 +13,7 @@ const theirs = (path: string) => readFileSync(require.resolve(path))
 export const themeScript = ours('theme.js')
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices palette brand account phone'.split(
+  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices palette brand account mail phone'.split(
     ' ',
   )
 
@@ -39,6 +39,9 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'idle.js': { type: script, bytes: ours('idle.js') },
+  'editor.js': { type: script, bytes: ours('editor.js') },
+  'segments.js': { type: script, bytes: ours('segments.js') },
+  'sure.js': { type: script, bytes: ours('sure.js') },
   'live.js': { type: script, bytes: ours('live.js') },
   'notes.js': { type: script, bytes: ours('notes.js') },
   'pages.js': { type: script, bytes: ours('pages.js') },

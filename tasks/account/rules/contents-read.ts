@@ -7,6 +7,7 @@ export const quietMinutes = 10
 
 export interface ViewedContent {
   kind:
+    | 'email'
     | 'event'
     | 'file'
     | 'live_channel'

@@ -4,6 +4,7 @@ import { confirm } from './confirm.js'
 import { copy } from './copy.js'
 import { fileText } from './file-text.js'
 import { formPreview } from './form-preview.js'
+import { editor } from './editor.js'
 import { idle } from './idle.js'
 import { watch } from './live.js'
 import { notes } from './notes.js'
@@ -16,6 +17,8 @@ import { preview } from './preview.js'
 import { studio } from './studio.js'
 import { tables } from './tables.js'
 import { themeSwitch } from './theme-switch.js'
+import { segments } from './segments.js'
+import { fill, sure } from './sure.js'
 import { upload } from './upload.js'
 
 document.documentElement.classList.add('scripted')
@@ -25,6 +28,8 @@ copy()
 followTabs()
 fileText()
 formPreview()
+editor()
+fill()
 idle()
 notes()
 pages()
@@ -36,6 +41,8 @@ preview()
 studio()
 tables()
 themeSwitch()
+segments()
+sure()
 upload()
 watch()
 
