@@ -41,7 +41,7 @@ ${renderTiles([
   ['Unanswered questions', mayWrite ? link(`${pathOf(bot.id)}/questions`, has.unanswered) : count(has.unanswered)],
   ['Waiting for a person', mayWrite ? link(`${section.path}/inbox`, has.waiting) : count(has.waiting)],
 ])}
-${conversations > 0 && html`<div class="plots">${figure(plotOf(series))}</div>`}
+${conversations > 0 && html`<section><h2>Activity</h2><div class="plots">${figure(plotOf(series))}</div></section>`}
 <section><h2>Details</h2>${facts(bot)}</section>
 ${mayWrite && apiCall(services, 'bots.chat.create', { path: { botId: bot.id }, body: { message: 'How long do I have to return a bike?' } })}`
     return botView(bot, 'Overview', may, content)
