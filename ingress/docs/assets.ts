@@ -12,15 +12,17 @@ const own = (name: string, type: string): StaticFile => ({
 
 const sheets = ['base', 'header', 'contents', 'text', 'reference', 'phone']
 
+const shared = (path: string) => new URL(`../http/html/assets/${path}`, import.meta.url)
+
 const readSheets = async () =>
-  withTokens(...sheets.map((name) => new URL(`./site/styles/${name}.css`, import.meta.url)))
+  withTokens(shared('styles/calls.css'), ...sheets.map((name) => new URL(`./site/styles/${name}.css`, import.meta.url)))
 
 /** Sends the files of the documentation. Each file is read once. The pages load nothing from other hosts. */
 const send = fileSender({
   'docs.css': { type: 'text/css', read: readSheets },
   'docs.js': own('docs.js', 'text/javascript'),
   'search.js': own('search.js', 'text/javascript'),
-  'calls.js': own('calls.js', 'text/javascript'),
+  'calls.js': { type: 'text/javascript', read: () => readFile(shared('calls.js')) },
   'copy.js': own('copy.js', 'text/javascript'),
   'theme.js': own('theme.js', 'text/javascript'),
   'icon.svg': own('icon.svg', 'image/svg+xml'),

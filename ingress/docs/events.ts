@@ -9,7 +9,7 @@ import { valueParts } from './document/fields.ts'
 import { shapeOf } from './document/shapes.ts'
 import { eventMarkdown } from './document/tables.ts'
 import { sendDocsPage } from './frame.ts'
-import { codeBlock } from './highlight.ts'
+import { codeBlock } from '../http/html/highlight.ts'
 import { library } from './library.ts'
 import { inline } from './markdown.ts'
 

@@ -23,6 +23,7 @@ import { answerProblems, assignRequestId, logRequest, type Sample } from './limi
 import { createSearches } from './limits/searches.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { createDocuments, listOperations } from './openapi/document.ts'
+import { apiMethods } from './openapi/methods.ts'
 import { createReads } from './replica/reads.ts'
 import type { ReplicaOptions } from './replica/replica.ts'
 import { createClients } from './request/client.ts'
@@ -84,7 +85,7 @@ export function createApp(options: AppOptions): App {
   const byRoute = new Map<Route, OperationHandler>()
   const opened = openServices(
     db,
-    [...commonServices, ...areas.flatMap(({ services = [] }) => services)],
+    [...commonServices, apiMethods, ...areas.flatMap(({ services = [] }) => services)],
     [
       provide(catalogue, listOperations(areas)),
       provide(consoleContents, combineContributions(areas.flatMap(({ console = [] }) => console))),

@@ -10,7 +10,7 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media phone'.split(' ')
+  'base header navigation controls figures tables states plots arrangement questions dashboard media calls phone'.split(' ')
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
@@ -22,6 +22,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },
+  'calls.js': { type: script, bytes: ours('calls.js') },
   'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'idle.js': { type: script, bytes: ours('idle.js') },

@@ -1,3 +1,4 @@
+import { followTabs } from './calls.js'
 import { confirm } from './confirm.js'
 import { copy } from './copy.js'
 import { idle } from './idle.js'
@@ -9,6 +10,7 @@ import { upload } from './upload.js'
 document.documentElement.classList.add('scripted')
 confirm()
 copy()
+followTabs()
 idle()
 plot()
 studio()
