@@ -10,7 +10,7 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media calls phone'.split(' ')
+  'base header navigation controls figures tables states plots arrangement questions dashboard media media-pages calls phone'.split(' ')
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
@@ -21,6 +21,8 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'console.js': { type: script, bytes: ours('console.js') },
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
+  'send-file.js': { type: script, bytes: ours('send-file.js') },
+  'upload-list.js': { type: script, bytes: ours('upload-list.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },
   'calls.js': { type: script, bytes: ours('calls.js') },
   'copy.js': { type: script, bytes: ours('copy.js') },
