@@ -11,6 +11,7 @@ import { sections } from './console/sections.ts'
 import * as consoleUsage from './console/usage.ts'
 import * as askKeyPages from './dashboard/ask-key.ts'
 import * as eventPages from './dashboard/events.ts'
+import { finders } from './dashboard/finders.ts'
 import * as keyPages from './dashboard/keys.ts'
 import * as newKeyPages from './dashboard/new-key.ts'
 import * as newWebhookPages from './dashboard/new-webhook.ts'
@@ -74,6 +75,7 @@ export const account = area({
     },
   },
   dashboard: {
+    finders,
     sections: [
       keyPages.section,
       requestsPages.section,

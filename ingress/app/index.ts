@@ -3,6 +3,7 @@ import { dashboardFrame } from '../http/dashboard/contents.ts'
 import * as assets from './assets.ts'
 import * as audit from './audit.ts'
 import * as code from './code.ts'
+import * as find from './find.ts'
 import * as join from './join.ts'
 import * as leaving from './leaving.ts'
 import * as link from './link.ts'
@@ -34,6 +35,7 @@ export const app = area({
     members,
     audit,
     leaving,
+    find,
     live,
     prolong,
     assets,

@@ -23,6 +23,7 @@ export const leaving = {
   title: 'Export and closure',
   path: '/app/leaving',
   group: 'Organisation',
+  guide: 'dashboard',
   permission: 'closure',
 } as const satisfies DashboardSection
 

@@ -5,7 +5,12 @@ import { page } from '../http/dashboard/page.ts'
 import { docsHref } from '../http/hosts.ts'
 import { type Html, html } from '../http/html/html.ts'
 
-export const start = { title: 'Start', path: '/app', group: 'Home' } as const satisfies DashboardSection
+export const start = {
+  title: 'Start',
+  path: '/app',
+  group: 'Start',
+  guide: 'quickstart',
+} as const satisfies DashboardSection
 
 const steps = [
   ['key', 'Create an API key', 'Your servers need an API key for every request.', '/app/keys/new', 'keys:test'],

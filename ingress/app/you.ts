@@ -1,18 +1,20 @@
 import * as sessions from '#sql/account/people/browser-sessions.ts'
 import * as passkeys from '#sql/account/people/passkeys.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
+import { listSignInOrganisations } from '../http/dashboard/organisations.ts'
 import { page } from '../http/dashboard/page.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { actionButton, tokenField } from '../http/html/parts.ts'
-import { listSignInOrganisations, restrictedOrganisation } from './enter.ts'
+import { restrictedOrganisation } from './enter.ts'
 import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 
 export const you = {
   title: 'Your account',
   path: '/app/you',
   group: 'Organisation',
+  guide: 'dashboard',
 } as const satisfies DashboardSection
 
 const methods: Record<sessions.Method, string> = {

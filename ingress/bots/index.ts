@@ -9,6 +9,7 @@ import * as actionCallsDashboard from './dashboard/action-calls.ts'
 import * as actionsDashboard from './dashboard/actions.ts'
 import * as botDashboard from './dashboard/bot.ts'
 import * as botsDashboard from './dashboard/bots.ts'
+import { finders } from './dashboard/finders.ts'
 import * as inboxDashboard from './dashboard/inbox.ts'
 import * as questionsDashboard from './dashboard/questions.ts'
 import * as directory from './directory.ts'
@@ -59,6 +60,7 @@ export const bots = area({
     regions: { bots: botsRegion },
   },
   dashboard: {
+    finders,
     sections: [botsDashboard.section],
     // The order matters: `inbox` and `new` must come before paths that would read these words as IDs.
     pages: { botsDashboard, inboxDashboard, botDashboard, actionsDashboard, actionCallsDashboard, questionsDashboard },

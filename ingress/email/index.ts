@@ -13,6 +13,7 @@ import * as contactPage from './dashboard/contact.ts'
 import * as contactEdit from './dashboard/contact-edit.ts'
 import * as contactPages from './dashboard/contacts.ts'
 import * as domainPages from './dashboard/domains.ts'
+import { finders } from './dashboard/finders.ts'
 import * as inboundPages from './dashboard/inbound-routes.ts'
 import * as messagePages from './dashboard/mail.ts'
 import * as receivedPages from './dashboard/received.ts'
@@ -85,6 +86,7 @@ export const email = area({
     regions: { mail: mailRegion },
   },
   dashboard: {
+    finders,
     sections: [
       messagePages.section,
       receivedPages.section,

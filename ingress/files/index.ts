@@ -1,6 +1,7 @@
 import { area } from '../http/area.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
+import { finders } from './dashboard/finders.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
 import * as objects from './objects.ts'
@@ -31,6 +32,7 @@ export const files = area({
     regions: { scanner: scannerNotice },
   },
   dashboard: {
+    finders,
     sections: [filesPages.section],
     pages: { filesPages, filePages },
     regions: { file: filePages.fileRegion },

@@ -89,7 +89,7 @@ export function createApp(options: AppOptions): App {
     [
       provide(catalogue, listOperations(areas)),
       provide(consoleContents, combineContributions(areas.flatMap(({ console = [] }) => console))),
-      provide(dashboardContents, combineDashboard(areas.flatMap(({ dashboard = [] }) => dashboard))),
+      provide(dashboardContents, combineDashboard(areas)),
       provide(answerersByRoute, byRoute),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),

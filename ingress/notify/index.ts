@@ -1,4 +1,5 @@
 import { area } from '../http/area.ts'
+import { finders } from './dashboard/finders.ts'
 import * as peoplePages from './dashboard/people.ts'
 import * as runPages from './dashboard/runs.ts'
 import * as workflowPages from './dashboard/workflows.ts'
@@ -40,6 +41,7 @@ export const notify = area({
   services: [inboxStreams],
   routes: { health, events, inbox, marks, preferences, stream, feed, element, people, workflows, texts, runs },
   dashboard: {
+    finders,
     sections: [workflowPages.section],
     pages: { workflowPages, peoplePages, runPages },
   },

@@ -6,6 +6,7 @@ import { pushRegion } from './console/push-region.ts'
 import * as credentials from './credentials.ts'
 import * as appPage from './dashboard/app.ts'
 import * as appPages from './dashboard/apps.ts'
+import { finders } from './dashboard/finders.ts'
 import * as installationPages from './dashboard/installations.ts'
 import * as messagePage from './dashboard/message.ts'
 import * as messagePages from './dashboard/messages.ts'
@@ -77,6 +78,7 @@ export const push = area({
     regions: { push: pushRegion },
   },
   dashboard: {
+    finders,
     sections: [appPages.section],
     pages: { appPages, appPage, installationPages, messagePages, sendPage, testMessage, messagePage, publicKey },
   },

@@ -3,6 +3,7 @@ import * as broadcasts from './broadcasts.ts'
 import * as client from './client.ts'
 import * as connect from './connect.ts'
 import * as guestPages from './dashboard/guest-links.ts'
+import { finders } from './dashboard/finders.ts'
 import * as restreamPages from './dashboard/restreams.ts'
 import * as roomPages from './dashboard/room.ts'
 import * as roomsPages from './dashboard/rooms.ts'
@@ -37,6 +38,7 @@ export const rooms = area({
   },
   console: { sections: [pages.rooms], pages: { pages }, regions: { rooms: roomRegion } },
   dashboard: {
+    finders,
     sections: [roomsPages.section],
     pages: { roomsPages, roomPages, guestPages, restreamPages },
     regions: { room: roomPages.dashboardRoomRegion },

@@ -19,6 +19,7 @@ export const section = {
   title: 'Requests',
   path: '/app/requests',
   group: 'Developers',
+  guide: 'errors',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

@@ -19,6 +19,7 @@ export const section = {
   title: 'Settings',
   path: '/app/settings',
   group: 'Organisation',
+  guide: 'dashboard',
 } as const satisfies DashboardSection
 
 export const overview = page({

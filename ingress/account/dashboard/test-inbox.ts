@@ -19,7 +19,8 @@ import { pathId } from '../../http/request/validate.ts'
 export const section = {
   title: 'Test inbox',
   path: '/app/test-inbox',
-  group: 'Messaging',
+  group: 'Developers',
+  guide: 'test-mode',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

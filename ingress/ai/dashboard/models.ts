@@ -11,7 +11,8 @@ import { upstreamTable } from '../upstream-table.ts'
 export const section = {
   title: 'Models',
   path: '/app/models',
-  group: 'Knowledge and trust',
+  group: 'Bots and knowledge',
+  guide: 'ai',
   permission: 'usage:read',
 } as const satisfies DashboardSection
 

@@ -12,7 +12,8 @@ import { emptyState } from '../../http/html/parts.ts'
 export const section = {
   title: 'Bots',
   path: '/app/bots',
-  group: 'Knowledge and trust',
+  group: 'Bots and knowledge',
+  guide: 'bots',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

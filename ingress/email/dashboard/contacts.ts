@@ -17,7 +17,8 @@ import { create } from '../contacts.ts'
 export const section = {
   title: 'Contacts',
   path: '/app/contacts',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

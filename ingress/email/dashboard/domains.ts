@@ -15,7 +15,8 @@ import { create, remove, verify } from '../domains.ts'
 export const section = {
   title: 'Domains',
   path: '/app/domains',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'domains:read',
 } as const satisfies DashboardSection
 

@@ -24,7 +24,8 @@ import { cancel, TagFilter } from '../messages.ts'
 export const section = {
   title: 'Email',
   path: '/app/mail',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

@@ -21,7 +21,8 @@ import { pathId } from '../../http/request/validate.ts'
 export const section = {
   title: 'Received email',
   path: '/app/received',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

@@ -18,7 +18,8 @@ import { formatConditions, parseConditions } from './condition-lines.ts'
 export const section = {
   title: 'Segments',
   path: '/app/segments',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

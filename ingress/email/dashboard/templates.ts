@@ -15,7 +15,8 @@ import { pathId } from '../../http/request/validate.ts'
 export const section = {
   title: 'Templates',
   path: '/app/templates',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'templates:read',
 } as const satisfies DashboardSection
 

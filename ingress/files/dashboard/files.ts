@@ -16,7 +16,12 @@ import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form
 import { storage } from '../../http/services.ts'
 import { start } from '../uploads.ts'
 
-export const section = { title: 'Files', path: '/app/files', group: 'Media' } as const satisfies DashboardSection
+export const section = {
+  title: 'Files',
+  path: '/app/files',
+  group: 'Files',
+  guide: 'files',
+} as const satisfies DashboardSection
 
 const query = z.object({ scan_status: optionalField(objects.ScanStatus), before: Id.optional() })
 

@@ -15,7 +15,8 @@ import { create } from '../sites.ts'
 export const section = {
   title: 'Guard',
   path: '/app/guard',
-  group: 'Knowledge and trust',
+  group: 'Trust',
+  guide: 'guard',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

@@ -18,6 +18,8 @@ import type { AskedInput } from '../request/validate.ts'
 import { type Route, route } from '../route.ts'
 import { type Gate, redirectTo, requireMember } from './admit.ts'
 import { dashboardContents, dashboardFrame, getNavigationGroups } from './contents.ts'
+import { recordPage } from './gates.ts'
+import { renderOrganisation } from './organisations.ts'
 import type { Member } from './session.ts'
 
 export const shared = {
@@ -79,7 +81,7 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
     view(call: PageCall<z.output<Params>, z.output<Query>>): Promise<View | { to: string }>
   },
 ): Route {
-  return route({
+  const made = route({
     ...shared,
     method: 'GET',
     ...placed(declaration),
@@ -91,6 +93,7 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
       else await send(allowed, declaration, shown)
     },
   })
+  return recordPage(made, declaration.permission)
 }
 
 const declared: readonly number[] = [401, 403, 404]
@@ -204,11 +207,12 @@ async function send(
     told: member.told,
     label: member.email,
     hint: `${member.role} of ${member.orgName}`,
+    account: '/app/you',
     ends: { now: new Date(), idleUntil: member.idleUntil, expiresAt: member.expiresAt },
   }
   const groups = getNavigationGroups(services(dashboardContents).sections, member.role)
-  const banner = await supportBanner(db, member.orgId)
-  const around = { frame: dashboardFrame, groups, section, viewer, context: member.orgName, banner }
+  const [banner, context] = await Promise.all([supportBanner(db, member.orgId), renderOrganisation(db, member)])
+  const around = { frame: dashboardFrame, groups, section, viewer, context, banner }
   sendPage(ctx, document(view, around), view.reaches)
 }
 

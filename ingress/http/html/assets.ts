@@ -9,8 +9,13 @@ const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
+/** Applies the theme before the first paint. All pages with a theme switch load it. */
+export const themeScript = ours('theme.js')
+
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard media media-pages calls phone'.split(' ')
+  'base header navigation palette controls figures tables states plots arrangement questions dashboard media media-pages calls phone'.split(
+    ' ',
+  )
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
@@ -20,6 +25,11 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   },
   'console.js': { type: script, bytes: ours('console.js') },
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
+  'theme.js': { type: script, bytes: themeScript },
+  'theme-switch.js': { type: script, bytes: ours('theme-switch.js') },
+  'navigation.js': { type: script, bytes: ours('navigation.js') },
+  'palette.js': { type: script, bytes: ours('palette.js') },
+  'drop.js': { type: script, bytes: ours('drop.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
   'send-file.js': { type: script, bytes: ours('send-file.js') },
   'upload-list.js': { type: script, bytes: ours('upload-list.js') },

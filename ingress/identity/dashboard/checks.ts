@@ -12,7 +12,8 @@ import { readingSummary } from '../reading-summary.ts'
 export const section = {
   title: 'Identity',
   path: '/app/identity',
-  group: 'Knowledge and trust',
+  group: 'Trust',
+  guide: 'identity',
   permission: 'contents:read',
 } as const satisfies DashboardSection
 

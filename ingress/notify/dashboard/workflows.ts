@@ -20,7 +20,8 @@ import { renderRunTable } from './run-table.ts'
 export const section = {
   title: 'Notifications',
   path: '/app/notify',
-  group: 'Messaging',
+  group: 'Notifications',
+  guide: 'notify',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

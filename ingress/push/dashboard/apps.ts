@@ -15,7 +15,8 @@ import { create } from '../apps.ts'
 export const section = {
   title: 'Push',
   path: '/app/push',
-  group: 'Messaging',
+  group: 'Notifications',
+  guide: 'push',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

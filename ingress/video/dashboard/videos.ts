@@ -18,7 +18,12 @@ import { storage } from '../../http/services.ts'
 import { stageLabels } from '../assets/progress.ts'
 import { start } from '../uploads.ts'
 
-export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } as const satisfies DashboardSection
+export const section = {
+  title: 'Videos',
+  path: '/app/videos',
+  group: 'Video and live',
+  guide: 'video',
+} as const satisfies DashboardSection
 
 const query = z.object({ status: optionalField(assets.Status), before: Id.optional() })
 

@@ -17,7 +17,8 @@ import { presentCall } from '../call-shape.ts'
 export const section = {
   title: 'Calls',
   path: '/app/calls',
-  group: 'Messaging',
+  group: 'Notifications',
+  guide: 'voice',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

@@ -12,7 +12,8 @@ import { emptyState } from '../../http/html/parts.ts'
 export const section = {
   title: 'WhatsApp',
   path: '/app/whatsapp',
-  group: 'Messaging',
+  group: 'Notifications',
+  guide: 'whatsapp',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

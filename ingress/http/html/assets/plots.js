@@ -3,10 +3,12 @@ const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3], [8, 2], [1, 4]]
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
+const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light')) === 'dark'
+
 /** Returns the colour of a token, which is `light-dark(#…, #…)`. */
 const colour = (name) => {
   const colours = getComputedStyle(document.documentElement).getPropertyValue(name).match(/#\w+/g)
-  return colours?.at(dark.matches ? -1 : 0) ?? ''
+  return colours?.at(isDark() ? -1 : 0) ?? ''
 }
 
 const seconds = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].concat([
@@ -109,6 +111,8 @@ function options(canvas, plot) {
 }
 
 function draw(canvas) {
+  // A page that was rendered without charts did not load the library. The drawing of the ingress remains.
+  if (!('uPlot' in window)) return
   const plot = JSON.parse(canvas.dataset.plot)
   const shape = JSON.stringify([plot.unit, plot.series.map(({ label }) => label)])
   const known = drawn.get(canvas)
@@ -148,4 +152,5 @@ export function plot() {
     for (const canvas of target.querySelectorAll('[data-plot]')) draw(canvas)
   })
   dark.addEventListener('change', redraw)
+  document.addEventListener('theme', redraw)
 }
