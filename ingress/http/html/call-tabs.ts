@@ -1,5 +1,5 @@
-import { type Html, html } from './html.ts'
 import { codeBlock } from './highlight.ts'
+import { type Html, html } from './html.ts'
 
 export interface ClientCall {
   label: 'curl' | 'Node' | 'Python'

@@ -64,8 +64,7 @@ export class Invitation {
     const { exp, role = 'participant' } = claimsOf(this.#invite || this.#token)
     if (exp * 1000 <= Date.now()) throw new RoomError('token_expired', 'The invitation has expired.')
     try {
-      if (this.isForGuests)
-        return await askAbout(this.#room, `guests?${new URLSearchParams({ invite: this.#invite })}`)
+      if (this.isForGuests) return await askAbout(this.#room, `guests?${new URLSearchParams({ invite: this.#invite })}`)
       const { name } = await findRoom({ ...this.#room, token: this.#token })
       return { name, role }
     } catch (error) {
