@@ -4,7 +4,7 @@ import * as requests from '#sql/account/usage/requests.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import * as languageUsage from '#sql/ai/usage.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import { type DatabasePool, sql } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { everything } from '#sql/filters.ts'
 import * as daily from '#sql/push/daily.ts'
@@ -55,6 +55,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'notify:write',
     'guard:manage',
     'bots:write',
+    'wiki:write',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -127,6 +128,17 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   })
   await made(`POST /v1/bots/${bot.id}/chat`, { message: 'Let me talk to a human' })
   await made('POST /v1/guard/sites', { name: 'Sign-up', origins: ['https://shop.example'] })
+  await made('POST /v1/wiki/articles', { title: 'A draft', body: 'The bridge is red.' })
+  const article = await made('POST /v1/wiki/articles', { title: 'The bridge', body: 'The bridge was opened in 1932.' })
+  await db.query(sql.typeAlias('void')`
+    update wiki.articles set status = 'published', published_version = 1 where id = ${article.id}`)
+  await db.query(sql.typeAlias('void')`insert into erp.registers (name) values ('Made-up companies') on conflict do nothing`)
+  await db.query(sql.typeAlias('void')`
+    insert into erp.companies (id, register, jurisdiction, code, name, name_norm, previous_names, status, activities)
+    values (${newId()}, 'Made-up companies', 'xa', '10000000', 'Kestrel Energy AS', 'kestrel energy', '{}', 'active', '[]')
+    on conflict do nothing`)
+  await sent('/app/trust/watches/new', { url: 'https://partner.example/', note: '' })
+  await sent('/app/trust/lists/new', { hostname: 'bad.example', policy: 'deny', note: '' })
   await made('POST /v1/streaming/playlists', { title: 'First rides' })
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })

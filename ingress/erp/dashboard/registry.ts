@@ -37,7 +37,7 @@ export const overview = page({
     let found: z.output<typeof Found> | undefined
     let fault: string | undefined
     try {
-      if (q || jurisdiction) found = await ask(search, { query: asked }, Found)
+      found = await ask(search, { query: asked }, Found)
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error
       fault = Object.entries(getFieldFaults(error)).map(([name, issue]) => `${name} ${issue}.`).join(' ') || error.message
