@@ -181,7 +181,12 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
   t.same(await breaches([to, `${to}/download`, `${to}/remove`], { [`${to}/remove`]: {} }), [])
   t.match((await get(url, to, developer)).text, /The scan found nothing harmful[\s\S]*download-url/)
   t.match((await get(url, `/app/files/delete?id=${id}`, developer)).text, 'Delete 1 file')
-  t.same(await breaches([], { '/app/files/delete': { id } }).then((all) => all.filter(([path]) => !path.endsWith('of another'))), [])
+  t.same(
+    await breaches([], { '/app/files/delete': { id } }).then((all) =>
+      all.filter(([path]) => !path.endsWith('of another')),
+    ),
+    [],
+  )
   t.equal((await submit(url, '/app/files/delete', developer, { id })).headers.get('location'), '/app/files')
   t.equal((await get(url, to, developer)).status, 404)
 })

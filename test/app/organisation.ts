@@ -132,7 +132,9 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const article = await made('POST /v1/wiki/articles', { title: 'The bridge', body: 'The bridge was opened in 1932.' })
   await db.query(sql.typeAlias('void')`
     update wiki.articles set status = 'published', published_version = 1 where id = ${article.id}`)
-  await db.query(sql.typeAlias('void')`insert into erp.registers (name) values ('Made-up companies') on conflict do nothing`)
+  await db.query(
+    sql.typeAlias('void')`insert into erp.registers (name) values ('Made-up companies') on conflict do nothing`,
+  )
   await db.query(sql.typeAlias('void')`
     insert into erp.companies (id, register, jurisdiction, code, name, name_norm, previous_names, status, activities)
     values (${newId()}, 'Made-up companies', 'xa', '10000000', 'Kestrel Energy AS', 'kestrel energy', '{}', 'active', '[]')

@@ -32,7 +32,10 @@ t.test('a URL is checked, watched and listed', async (t) => {
   t.match((await submit(url, '/app/trust', viewer, { url: 'mailto:x' })).text, /id="url-fault">must be a URL/)
   const host = { hostname: 'shop.example', policy: 'deny', note: '' }
   t.equal((await submit(url, '/app/trust/lists/new', viewer, host)).status, 403)
-  t.match((await submit(url, '/app/trust/lists/new', developer, { ...host, hostname: 'a/b' })).text, /id="hostname-fault">/)
+  t.match(
+    (await submit(url, '/app/trust/lists/new', developer, { ...host, hostname: 'a/b' })).text,
+    /id="hostname-fault">/,
+  )
   t.equal((await submit(url, '/app/trust/lists/new', developer, host)).status, 303)
   const watched = { url: 'https://shop.example/', note: 'ours' }
   t.equal((await submit(url, '/app/trust/watches/new', developer, watched)).status, 303)
@@ -56,7 +59,10 @@ t.test('companies are searched and shown', async (t) => {
   const found = await get(url, '/app/registry?q=kestrel', viewer)
   t.match(found.text, '/app/registry/10000000?jurisdiction=xa')
   t.match((await get(url, '/app/registry/10000000?jurisdiction=xa', viewer)).text, '<h1>Kestrel &lt;AS&gt;</h1>')
-  t.match((await get(url, '/app/registry?q=k&jurisdiction=nowhere', viewer)).text, /role="alert">[^<]*jurisdiction must be/)
+  t.match(
+    (await get(url, '/app/registry?q=k&jurisdiction=nowhere', viewer)).text,
+    /role="alert">[^<]*jurisdiction must be/,
+  )
   t.equal((await get(url, '/app/registry/404', viewer)).status, 404)
 })
 
@@ -71,7 +77,10 @@ t.test('a verification link is created for a person', async (t) => {
   const person = { product: 'default', idp_sub: 'customer-17', return_to: '' }
   const page = await get(url, '/app/identity/new', developer)
   const product = /<option value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  t.match((await submit(url, '/app/identity/new', developer, { ...person, product, idp_sub: ' ' })).text, /id="idp_sub-fault">/)
+  t.match(
+    (await submit(url, '/app/identity/new', developer, { ...person, product, idp_sub: ' ' })).text,
+    /id="idp_sub-fault">/,
+  )
   const made = await submit(url, '/app/identity/new', developer, { ...person, product })
   t.match(made.text, /data-copy="http[^"]+\/identity\/prompts\//)
   t.equal((await submit(url, '/app/identity/new', viewer, { ...person, product })).status, 403)

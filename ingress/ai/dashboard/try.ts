@@ -68,11 +68,17 @@ async function runTask({ ask }: Pick<Call, 'ask'>, { task, model, text }: Given)
     })
     const reply = await ask(embed, { body: { model, input: text } }, Reply)
     const vector = reply.data[0]?.embedding ?? []
-    return shown(`[${vector.slice(0, 8).map((one) => one.toFixed(4)).join(', ')}, …]`, [
-      ['Model', reply.model],
-      ['Dimensions', vector.length],
-      ['Tokens', reply.usage?.total_tokens],
-    ])
+    return shown(
+      `[${vector
+        .slice(0, 8)
+        .map((one) => one.toFixed(4))
+        .join(', ')}, …]`,
+      [
+        ['Model', reply.model],
+        ['Dimensions', vector.length],
+        ['Tokens', reply.usage?.total_tokens],
+      ],
+    )
   }
   if (task === 'summarize') {
     const reply = await ask(summarize, { body: { text } }, z.looseObject({ summary: z.string() }))
@@ -84,7 +90,10 @@ async function runTask({ ask }: Pick<Call, 'ask'>, { task, model, text }: Given)
   const highest = Object.entries(first?.category_scores ?? {})
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 5)
-  return shown(first?.flagged ? 'Flagged' : 'Not flagged', highest.map(([name, score]) => [name, score.toFixed(3)]))
+  return shown(
+    first?.flagged ? 'Flagged' : 'Not flagged',
+    highest.map(([name, score]) => [name, score.toFixed(3)]),
+  )
 }
 
 const shown = (text: string, facts: readonly (readonly [string, Content])[]): Html =>
@@ -96,11 +105,15 @@ async function view(
   { filled, fault, result }: { filled: FormState; fault: string | undefined; result?: Html },
 ) {
   const known = await upstreams.list(db)
-  const names = known.flatMap(({ models, embedding_models }) => [...models, ...embedding_models].map(({ asked }) => asked))
+  const names = known.flatMap(({ models, embedding_models }) =>
+    [...models, ...embedding_models].map(({ asked }) => asked),
+  )
   const options = ['default', ...new Set(names)].map((name) => [name, name] as const)
   const [model, text] = [textOf(filled, 'model', 'default'), textOf(filled, 'text', 'Name a bird.') || 'Name a bird.']
   const calls: Readonly<Record<Given['task'], Html | undefined>> = {
-    complete: apiCall(services, 'ai.completions.create', { body: { model, messages: [{ role: 'user', content: text }] } }),
+    complete: apiCall(services, 'ai.completions.create', {
+      body: { model, messages: [{ role: 'user', content: text }] },
+    }),
     embed: apiCall(services, 'ai.embeddings.create', { body: { model, input: text } }),
     summarize: apiCall(services, 'ai.summarize.create', { body: { text } }),
     moderate: apiCall(services, 'ai.moderate.create', { body: { input: text } }),

@@ -40,7 +40,10 @@ export const overview = page({
       found = await ask(search, { query: asked }, Found)
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error
-      fault = Object.entries(getFieldFaults(error)).map(([name, issue]) => `${name} ${issue}.`).join(' ') || error.message
+      fault =
+        Object.entries(getFieldFaults(error))
+          .map(([name, issue]) => `${name} ${issue}.`)
+          .join(' ') || error.message
     }
     const main = html`<h1>Company registry</h1>
 <p class="lead">Search companies in public registers by name, code, VAT number or LEI.</p>${renderFault(fault)}
@@ -101,7 +104,12 @@ export const company = page({
       ['Dissolved', one.dissolved_at],
       ['Previous names', one.previous_names.join(', ')],
       ['Activities', one.activities.map(({ code: activity, name }) => name ?? activity).join(', ')],
-      ['Register', source.record_url ? html`<a href="${source.record_url}" rel="noreferrer">${source.register}</a>` : source.register],
+      [
+        'Register',
+        source.record_url
+          ? html`<a href="${source.record_url}" rel="noreferrer">${source.register}</a>`
+          : source.register,
+      ],
       ['Licence', source.licence],
     ]
     const main = html`${parentLink('Company registry', section.path)}<h1>${one.name}</h1>

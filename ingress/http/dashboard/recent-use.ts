@@ -21,7 +21,10 @@ export async function recentUse(db: DatabasePool, orgId: string, area: string): 
     failed: classes.reduce((sum, one) => sum + (one.class >= 4 ? one.count : 0), 0),
   }))
   const table = dataTable('API requests in the last 24 hours', rows, {
-    Operation: ['', ({ operation }) => html`<a href="/app/requests?operation=${operation}"><code>${operation}</code></a>`],
+    Operation: [
+      '',
+      ({ operation }) => html`<a href="/app/requests?operation=${operation}"><code>${operation}</code></a>`,
+    ],
     Requests: ['number', ({ requests }) => count(requests)],
     Errors: ['number', ({ failed }) => count(failed)],
   })

@@ -34,8 +34,7 @@ export const overview = page({
     )
     const none = emptyState(
       'Documents that need a decision appear here.',
-      may('areas:write') &&
-        html`<a href="${section.path}/new">Create a verification link</a> and send it to a person.`,
+      may('areas:write') && html`<a href="${section.path}/new">Create a verification link</a> and send it to a person.`,
     )
     const main = html`<div class="title"><h1>Identity</h1>${may('areas:write') && html`<a class="button primary" href="${section.path}/new">Create a verification link</a>`}</div>
 <p class="lead">Submitted documents without a decision, oldest first.</p>

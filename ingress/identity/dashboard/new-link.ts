@@ -22,7 +22,11 @@ export const { show, submit } = formPage({
   summary: 'Create a verification link',
   section,
   permission: 'areas:write',
-  fields: z.object({ product: z.string(), idp_sub: z.string().trim().min(1, 'is required'), return_to: optionalField(z.string()) }),
+  fields: z.object({
+    product: z.string(),
+    idp_sub: z.string().trim().min(1, 'is required'),
+    return_to: optionalField(z.string()),
+  }),
   async view({ member, services, filled, fault }) {
     const { products, default_product } = catalogue()
     const options = products.map(({ product, title }) => [product, title] as const)

@@ -72,11 +72,12 @@ ${await recentUse(db, member.orgId, 'trust')}`
 
 type Hops = NonNullable<z.output<typeof UrlCheck>['hops']>
 
-const hopTable = (hops: Hops): Html => html`<section><h2>Redirects</h2>${dataTable('Redirects', hops, {
-  URL: ['break', ({ url }) => url],
-  Verdict: ({ verdict }) => renderVerdict(verdict),
-  Status: ({ status }) => status ?? quiet('not requested'),
-})}</section>`
+const hopTable = (hops: Hops): Html =>
+  html`<section><h2>Redirects</h2>${dataTable('Redirects', hops, {
+    URL: ['break', ({ url }) => url],
+    Verdict: ({ verdict }) => renderVerdict(verdict),
+    Status: ({ status }) => status ?? quiet('not requested'),
+  })}</section>`
 
 const watchTable = (rows: readonly watches.Watch[], member: Member, writes: boolean): Html =>
   dataTable('Watched URLs', rows, {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Judgement, VerdictView } from '../judgement.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import type { Judgement, VerdictView } from '../judgement.ts'
 
 type Verdict = z.output<typeof VerdictView>
 
@@ -26,7 +26,8 @@ ${
   sources.length > 0 &&
   dataTable('Sources', sources, {
     Source: ['break', ({ name }) => name],
-    Lists: ({ listed }) => (listed === null ? quiet('not checked') : listed ? html`<span class="bad">listed</span>` : 'not listed'),
+    Lists: ({ listed }) =>
+      listed === null ? quiet('not checked') : listed ? html`<span class="bad">listed</span>` : 'not listed',
     Categories: ['break', ({ categories }) => categories.join(', ') || quiet('none')],
   })
 }</section>`

@@ -66,7 +66,10 @@ async function reviewPart(db: DatabasePool, member: Member, { article, version, 
   const { id } = article
   const found = await reviews.list(db, id, version.number, { before: undefined, limit: shownVersions })
   const table = dataTable(`Reviews of version ${version.number}`, found, {
-    Decision: ['', ({ decision }) => html`<span class="${decision === 'approved' ? 'good' : 'bad'}">${decision}</span>`],
+    Decision: [
+      '',
+      ({ decision }) => html`<span class="${decision === 'approved' ? 'good' : 'bad'}">${decision}</span>`,
+    ],
     Reviewer: ['break', ({ reviewer }) => reviewer ?? quiet('not named')],
     Comment: ['break', ({ comment }) => comment ?? quiet('none')],
     Time: ({ created_at }) => ago(created_at),

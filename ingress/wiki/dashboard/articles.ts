@@ -34,7 +34,10 @@ export const overview = page({
     const none =
       status || before
         ? emptyState('No articles match these filters.')
-        : emptyState('No articles yet.', 'Create a draft. Each claim in an article is proven by a snapshot of its source.')
+        : emptyState(
+            'No articles yet.',
+            'Create a draft. Each claim in an article is proven by a snapshot of its source.',
+          )
     const main = html`<div class="title"><h1>Wiki</h1>${may('areas:write') && html`<a class="button primary" href="${section.path}/new">Create article</a>`}</div>
 <p class="lead">Articles whose claims are proven by snapshots of their sources.</p>
 ${(shown.length > 0 || status) && filterForm(filters, { status })}
