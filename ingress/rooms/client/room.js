@@ -204,7 +204,7 @@ export class Room extends Requests {
     this.air = { broadcast, recording }
     this.settings = settings ?? before.settings
     this.waiting = []
-    this.chat = withTexts(this.chat, chat)
+    this.chat = withTexts(before.chat, chat)
     const lost = () => link.drop()
     this.#publisher = new Publisher({ link, iceServers, lost })
     const changed = this.#received.bind(this)
