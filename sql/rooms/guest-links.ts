@@ -52,18 +52,19 @@ export async function find(db: Db, roomId: string, id: string): Promise<GuestLin
     select ${columns} from rooms.guest_links where room_id = ${roomId} and id = ${id}`)
 }
 
+const Changed = table.Row.pick({ id: true })
+
 /** Counts a guest. Returns false if the link was revoked or has expired. */
 export async function countGuest(db: Db, id: string): Promise<boolean> {
-  return await db.exists(sql.type(z.object({ id: Id }))`
-    with counted as (
-      update rooms.guest_links set guests = guests + 1 where id = ${id} and ${usable} returning id)
-    select id from counted`)
+  const counted = await db.maybeOne(sql.type(Changed)`
+    update rooms.guest_links set guests = guests + 1 where id = ${id} and ${usable} returning id`)
+  return counted !== null
 }
 
 /** Revokes a link. Returns false if the room has no usable link with this ID. */
 export async function revoke(db: Db, roomId: string, id: string): Promise<boolean> {
-  return await db.exists(sql.type(z.object({ id: Id }))`
-    with revoked as (
-      update rooms.guest_links set revoked_at = now() where room_id = ${roomId} and id = ${id} and ${usable} returning id)
-    select id from revoked`)
+  const revoked = await db.maybeOne(sql.type(Changed)`
+    update rooms.guest_links set revoked_at = now()
+    where room_id = ${roomId} and id = ${id} and ${usable} returning id`)
+  return revoked !== null
 }
