@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t from 'tap'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { chromiumPath, keepPicture, startBrowser, trouble, watchedPage } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress } from '../support/ingress.ts'
@@ -11,7 +13,8 @@ import { joined, participant, roomGateway } from '../support/room-gateway.ts'
 import { until } from '../support/until.ts'
 
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
-const ingress = await testIngress(t, (await testDatabase(t)).db, [], { only: ['rooms', 'video'] })
+const services = [provide(signingSecret, 'a secret of this test, long enough to sign with')]
+const ingress = await testIngress(t, (await testDatabase(t)).db, [], { only: ['rooms', 'video'], services })
 const rooms = `${ingress.url}/v1/stream/rooms`
 
 /** Nobody signed it: the page reads it, and asks others whether it holds. */

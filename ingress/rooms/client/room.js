@@ -6,7 +6,6 @@ import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
 import { jsonOf, roomOf, withTexts } from './texts.js'
 
-/** @import { RoomState } from './state.js' */
 /** @import * as types from './types.js' */
 
 /**
@@ -194,8 +193,7 @@ export class Room extends Requests {
   }
 
   #begin(link, { room, self, participants, iceServers, broadcast, recording, settings, chat = [] }) {
-    /** @type {RoomState} */
-    const before = this
+    const before = /** @type {import('./state.js').RoomState} */ (this)
     this.#link = link
     this.info = room
     this.self = self
