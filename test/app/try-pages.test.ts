@@ -21,7 +21,7 @@ t.test('an IP address is located on a page, with the call that does the same', a
   t.match(found.text, /Not on the public internet[\s\S]*\/v1\/geo\/10\.0\.0\.1/)
   const faulty = await submit(url, '/app/geo', viewer, { ip: '10.0.0' })
   t.equal(faulty.status, 400)
-  t.match(faulty.text, /must be an IPv4 or IPv6 address/)
+  t.match(faulty.text, /id="ip-fault">must be an IPv4 or IPv6 address/)
 })
 
 t.test('a URL is checked, watched and listed', async (t) => {

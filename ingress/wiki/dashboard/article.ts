@@ -43,7 +43,7 @@ ${article.status === 'published' && html`<div><dt>Page</dt><dd><a href="${pageUr
 <div><dt>Version</dt><dd>${article.version}${article.published_version !== null && `, published: ${article.published_version}`}</dd></div>
 <div><dt>Evidence</dt><dd>${evidence.claims === 0 ? 'no claims yet' : `${evidence.supported} of ${counted(evidence.claims, 'claim')} proven`}</dd></div>
 <div><dt>Language</dt><dd>${article.language}</dd></div></dl>
-${writes && html`<p class="actions spaced">${article.version !== article.published_version && actionButton(member, `${pathOf(id)}/publish`, `Publish version ${article.version}`)} ${article.status === 'published' ? html`<a class="button" href="${pathOf(id)}/withdraw">Withdraw</a>` : html`<a class="button" href="${pathOf(id)}/remove">Delete</a>`}</p>`}
+${writes && html`<p class="actions spaced">${article.version !== article.published_version && actionButton(member, `${pathOf(id)}/publish`, `Publish version ${article.version}`)} ${article.status === 'published' && html`<a class="button" href="${pathOf(id)}/withdraw">Withdraw</a>`} <a class="button" href="${pathOf(id)}/remove">Delete</a></p>`}
 <section aria-labelledby="text"><h2 id="text">Text</h2><p class="said">${newest.body || quiet('No text yet.')}</p></section>
 <section aria-labelledby="claims"><h2 id="claims">Claims</h2>
 ${evidence.unproven.length > 0 ? html`<ul class="groups">${evidence.unproven.map(({ claim_id, problem }) => html`<li><span class="id">${claim_id}</span> <span class="bad">${problem.replaceAll('_', ' ')}</span></li>`)}</ul>` : evidence.claims === 0 ? emptyState('No claims yet. An article can be published when it has a claim and each claim is proven.') : html`<p>All claims are proven.</p>`}
@@ -176,10 +176,10 @@ export const { show: askToRemove, submit: drop } = formPage({
   params,
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
-    await mustFind(rows.find(db, member.orgId, id), 'article')
+    const { status } = await mustFind(rows.find(db, member.orgId, id), 'article')
+    const first = html`<p>The article is published. <a href="${pathOf(id)}/withdraw">Withdraw it</a> before you delete it.</p>`
     const main = html`${parentLink('Article', pathOf(id))}<h1>Delete this article?</h1>${renderFault(fault)}
-<form class="form" method="post">${tokenField(member)}<p>All versions are deleted. You cannot undo this.</p>
-<p class="actions"><button class="grave">Delete article</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
+${status === 'published' ? first : deletion(member, id)}`
     return { title: 'Delete article', main }
   },
   async submit({ ask, params: { id } }) {
@@ -187,3 +187,6 @@ export const { show: askToRemove, submit: drop } = formPage({
     return { to: section.path, told: 'Article deleted.' }
   },
 })
+
+const deletion = (member: Member, id: string): Html => html`<form class="form" method="post">${tokenField(member)}<p>All versions are deleted. You cannot undo this.</p>
+<p class="actions"><button class="grave">Delete article</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
