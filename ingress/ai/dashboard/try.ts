@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conflict, Problem } from '#lib/errors.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
@@ -34,10 +35,16 @@ export const { show, submit } = formPage({
   }),
   view: async (call) => await view(call, call),
   async submit(call) {
-    const result = await runTask(call, call.given)
+    const result = await runTask(call, call.given).catch(showFailure)
     return { view: await view(call, { filled: { given: call.given, faults: {} }, fault: undefined, result }) }
   },
 })
+
+/** A model that is unavailable is a result of the try, so the form shows it with the text that was entered. */
+function showFailure(error: unknown): never {
+  if (error instanceof Problem && error.status >= 502) throw conflict(error.message)
+  throw error
+}
 
 interface Given {
   task: (typeof tasks)[number][0]

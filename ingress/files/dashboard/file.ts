@@ -78,7 +78,7 @@ export const fileRegion: OrgRegion = {
     const served = versions.selectServed(all)
     const shown = { ...(served ?? found), id: found.id }
     const scan = shown.scan_id === null ? null : await scans.find(db, shown.scan_id)
-    return html`<p class="verdict">${verdictOf(shown)}</p>
+    return html`<p class="outcome">${verdictOf(shown)}</p>
 <p class="lead">${verdictHelp[shown.scan_status]}</p>
 ${served && actions(served, found.id)}
 <dl class="facts">${facts(shown, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>

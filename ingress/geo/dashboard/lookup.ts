@@ -65,7 +65,7 @@ function result(found: Found): Html {
     ['Reserved for', found.bogon_type?.replaceAll('_', ' ')],
     ['Data', `${found.source.database}, ${formatInstant(new Date(found.source.built_at))} UTC`],
   ]
-  return html`<section class="result" role="status" aria-labelledby="place"><h2 id="place" class="verdict">${headline}</h2>
-<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value || quiet('unknown')}</dd></div>`)}</dl>
+  return html`<section class="result" role="status" aria-labelledby="place"><h2 id="place" class="outcome">${headline}</h2>
+<dl class="facts">${facts.map(([name, value]) => (name !== 'Reserved for' || found.bogon) && html`<div><dt>${name}</dt><dd>${value || quiet('unknown')}</dd></div>`)}</dl>
 <p class="quiet">${found.attribution}</p></section>`
 }

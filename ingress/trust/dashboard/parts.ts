@@ -17,7 +17,7 @@ export const renderVerdict = (verdict: Verdict): Html =>
 /** Renders the result of a check: the verdict in words, its reasons and its sources. */
 export function renderJudgement(found: z.output<typeof Judgement> & { policy: 'allow' | 'deny' | null }): Html {
   const { url, verdict, reasons, sources, policy, degraded } = found
-  return html`<section class="result" role="status" aria-labelledby="verdict"><h2 id="verdict" class="verdict">${renderVerdict(verdict)}</h2>
+  return html`<section class="result" role="status" aria-labelledby="verdict"><h2 id="verdict" class="outcome">${renderVerdict(verdict)}</h2>
 <p>${words[verdict]}</p><p class="quiet break">${url}</p>
 ${policy && html`<p>Your list: <b>${policy}</b>.</p>`}
 ${reasons.length > 0 && html`<ul class="groups">${reasons.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}
