@@ -15,9 +15,9 @@ export function publishSteps(host: string, id: string): Html {
   const path = `${section.path}/${id}`
   const secure = rtmpsUrl(host)
   return html`<section aria-labelledby="publish"><h2 id="publish">Go live</h2>
-<p class="actions"><a class="button primary" href="${path}/studio">Go live from the browser</a></p>
+<p class="actions spaced"><a class="button primary" href="${path}/studio">Go live from the browser</a></p>
 <h3>With OBS Studio</h3>
-<ol class="steps"><li>Open <b>Settings</b>, then <b>Stream</b>. Choose <b>Custom…</b> as the service.</li>
+<ol class="how-to"><li>Open <b>Settings</b>, then <b>Stream</b>. Choose <b>Custom…</b> as the service.</li>
 <li>Enter the server: ${copyable(secure ?? rtmpUrl(host), 'the server URL')}</li>
 <li>Enter the stream key. It was shown when the channel was created. <a href="${path}/key">Replace the stream key</a> to get a new one.</li>
 <li>In <b>Output</b>, choose a keyframe interval of 2 s and the encoder H.264 with AAC audio.</li>
