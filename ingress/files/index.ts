@@ -1,4 +1,5 @@
 import { area } from '../http/area.ts'
+import * as deletePages from './dashboard/delete-files.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
@@ -34,7 +35,7 @@ export const files = area({
   dashboard: {
     finders,
     sections: [filesPages.section],
-    pages: { filesPages, filePages },
-    regions: { file: filePages.fileRegion },
+    pages: { filesPages, deletePages, filePages },
+    regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })

@@ -65,6 +65,6 @@ export const video = area({
     finders,
     sections: [videosPages.section],
     pages: { videosPages, embeddingPages, factPages, captionPages, videoPages },
-    regions: { video: videoRegion },
+    regions: { video: videoRegion, videos: videosPages.videosRegion },
   },
 })

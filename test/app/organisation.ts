@@ -76,6 +76,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'notify:write',
     'guard:manage',
     'bots:write',
+    'wiki:write',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -153,6 +154,19 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   })
   await made(`POST /v1/bots/${bot.id}/chat`, { message: 'Let me talk to a human' })
   await made('POST /v1/guard/sites', { name: 'Sign-up', origins: ['https://shop.example'] })
+  await made('POST /v1/wiki/articles', { title: 'A draft', body: 'The bridge is red.' })
+  const article = await made('POST /v1/wiki/articles', { title: 'The bridge', body: 'The bridge was opened in 1932.' })
+  await db.query(sql.typeAlias('void')`
+    update wiki.articles set status = 'published', published_version = 1 where id = ${article.id}`)
+  await db.query(
+    sql.typeAlias('void')`insert into erp.registers (name) values ('Made-up companies') on conflict do nothing`,
+  )
+  await db.query(sql.typeAlias('void')`
+    insert into erp.companies (id, register, jurisdiction, code, name, name_norm, previous_names, status, activities)
+    values (${newId()}, 'Made-up companies', 'xa', '10000000', 'Kestrel Energy AS', 'kestrel energy', '{}', 'active', '[]')
+    on conflict do nothing`)
+  await sent('/app/trust/watches/new', { url: 'https://partner.example/', note: '' })
+  await sent('/app/trust/lists/new', { hostname: 'bad.example', policy: 'deny', note: '' })
   await made('POST /v1/streaming/playlists', { title: 'First rides' })
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })

@@ -13,7 +13,7 @@ const theirs = (path: string) => readFileSync(require.resolve(path))
 export const themeScript = ours('theme.js')
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices palette brand account mail phone'.split(
+  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices palette brand account mail media-pages phone'.split(
     ' ',
   )
 
@@ -33,6 +33,8 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'palette.js': { type: script, bytes: ours('palette.js') },
   'drop.js': { type: script, bytes: ours('drop.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
+  'send-file.js': { type: script, bytes: ours('send-file.js') },
+  'upload-list.js': { type: script, bytes: ours('upload-list.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },
   'calls.js': { type: script, bytes: ours('calls.js') },
   'chat.js': { type: script, bytes: ours('chat.js') },

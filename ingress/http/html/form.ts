@@ -61,7 +61,7 @@ export function getFieldFaults(problem: Problem): FormState['faults'] {
   return Object.fromEntries(named)
 }
 
-const fieldOf = (field: string): string => field.replace(/^(form|body|query)\./, '').split('.')[0] as string
+const fieldOf = (field: string): string => field.replace(/^(form|body|query|path)\./, '').split('.')[0] as string
 
 export const textOf = ({ given }: FormState, name: string, otherwise = ''): string =>
   String([given[name] ?? otherwise].flat()[0] ?? '')
