@@ -1,11 +1,11 @@
 import { dashboardHref } from '../http/hosts.ts'
+import { codeBlock } from '../http/html/highlight.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { icon } from '../http/html/icons.ts'
 import { setDocsHeaders } from '../http/openapi/viewer.ts'
 import { sendCompressedHtml } from '../http/pages/compressed-html.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
-import { codeBlock } from './highlight.ts'
 
 const products = [
   ['mail', 'Email', 'Send, receive, campaigns and templates, from your own domains.', 'email'],

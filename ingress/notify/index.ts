@@ -1,7 +1,7 @@
 import { area } from '../http/area.ts'
 import * as eventPages from './dashboard/event.ts'
-import * as inboxPages from './dashboard/inbox.ts'
 import { finders } from './dashboard/finders.ts'
+import * as inboxPages from './dashboard/inbox.ts'
 import * as peoplePages from './dashboard/people.ts'
 import * as personPages from './dashboard/person.ts'
 import * as preferencePages from './dashboard/preferences.ts'

@@ -1,5 +1,4 @@
-import type { FormState } from '../../http/html/form.ts'
-import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { type Content, type Html, html } from '../../http/html/html.ts'
 
 const groupTitles: Readonly<Record<string, string>> = { ai: 'AI', erp: 'Company registry', whatsapp: 'WhatsApp' }
 

@@ -91,7 +91,7 @@ export const renderInstallationTable = (
 const anonymous = quiet('anonymous')
 
 const stateOf = ({ status, invalidated_reason }: installations.InstallationView): Html =>
-  html`<span class="${status === 'invalidated' && 'bad'}">${status}</span>${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`
+  html`${statusBadge(status)}${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`
 
 function answerOf(last: lastAnswers.LastAnswer | undefined): Html {
   if (!last) return quiet('none yet')

@@ -12,7 +12,7 @@ import { ago, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, linkButton } from '../../http/html/parts.ts'
+import { emptyState } from '../../http/html/parts.ts'
 import { presentCall } from '../call-shape.ts'
 
 export const section = {
@@ -64,4 +64,4 @@ const callTable = (shown: readonly Shown[]): Html =>
   })
 
 export const callState = ({ status, reason }: Shown): Html =>
-  html`<span class="${status === 'failed' && 'bad'}">${words(status)}</span>${reason && html` <span class="quiet">${words(reason)}</span>`}`
+  html`${statusBadge(status, { shown: words(status) })}${reason && html` <span class="quiet">${words(reason)}</span>`}`

@@ -188,5 +188,8 @@ ${status === 'published' ? first : deletion(member, id)}`
   },
 })
 
-const deletion = (member: Member, id: string): Html => html`<form class="form" method="post">${tokenField(member)}<p>All versions are deleted. You cannot undo this.</p>
+const deletion = (
+  member: Member,
+  id: string,
+): Html => html`<form class="form" method="post">${tokenField(member)}<p>All versions are deleted. You cannot undo this.</p>
 <p class="actions"><button class="grave">Delete article</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`

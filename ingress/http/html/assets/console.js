@@ -13,9 +13,11 @@ notes()
 pages()
 plot()
 tables()
+
 import { drop } from './drop.js'
 import { palette } from './palette.js'
 import { themeSwitch } from './theme-switch.js'
+
 drop()
 palette()
 themeSwitch()
