@@ -11,7 +11,7 @@ import type { OrgRegion } from '../http/dashboard/contents.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { dataTable } from '../http/html/data-table.ts'
 import { ago, amountOf, count } from '../http/html/format.ts'
-import { type Content, type Html, html } from '../http/html/html.ts'
+import { type Content, type Html, html, queryString } from '../http/html/html.ts'
 import { emptyState } from '../http/html/parts.ts'
 import { renderTiles } from '../http/html/tiles.ts'
 import { sparkline } from './sparkline.ts'
@@ -68,18 +68,20 @@ const errors: OrgRegion = {
   everyMs,
   permission: 'log:read',
   async read(db, orgId) {
-    const span = { since: new Date(Date.now() - dayMs), until: new Date(Date.now() + 60_000), by: 'operation' } as const
-    const [sums, mail] = await Promise.all([minutes.sums(db, orgId, span), recent.countUndelivered(db, orgId)])
+    const since = new Date(Date.now() - dayMs)
+    const span = { since, until: new Date(Date.now() + 60_000), by: 'operation' } as const
+    const [sums, mail] = await Promise.all([minutes.sums(db, orgId, span), recent.countUndelivered(db, orgId, since)])
+    const mailOf = (status: string) => `/app/mail${queryString({ status, since: since.toISOString().slice(0, 16) })}`
     const of = (digit: number) =>
       sums.filter(({ class: group }) => group === digit).reduce((all, { count: more }) => all + more, 0)
     const link = (amount: number, path: string, grave = false): Content =>
       html`<a href="${path}"${amount > 0 && grave && html` class="bad"`}>${count(amount)}</a>`
     return renderTiles([
-      ['Failed requests (5xx)', link(of(5), '/app/requests?class=5', true)],
-      ['Rejected requests (4xx)', link(of(4), '/app/requests?class=4')],
-      ['Bounced emails', link(mail.bounced, '/app/messages?status=bounced', true)],
-      ['Failed emails', link(mail.failed, '/app/messages?status=failed', true)],
-      ['Suppressed emails', link(mail.suppressed, '/app/messages?status=suppressed')],
+      ['Failed requests (5xx)', link(of(5), '/app/requests?span=24h&class=5', true)],
+      ['Rejected requests (4xx)', link(of(4), '/app/requests?span=24h&class=4')],
+      ['Bounced emails', link(mail.bounced, mailOf('bounced'), true)],
+      ['Failed emails', link(mail.failed, mailOf('failed'), true)],
+      ['Suppressed emails', link(mail.suppressed, mailOf('suppressed'))],
     ])
   },
 }

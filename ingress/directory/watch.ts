@@ -29,7 +29,9 @@ export const index = route({
     const rows = await videos.list(db, {}, { where: everything, before: undefined, limit: perPage })
     const main = html`<h1>Videos</h1>
 <section>${rows.length === 0 ? html`<p class="quiet">No videos yet.</p>` : renderVideoGrid(rows, origin)}</section>`
-    sendPage(ctx, { title: 'Videos', main }, { origin, storageOrigin: services(storage).publicOrigin })
+    const ids = rows.map(({ id }) => id)
+    const publisher = await publishers.findCommon(db, 'videos', ids)
+    sendPage(ctx, { title: 'Videos', main, publisher }, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })
 

@@ -5,6 +5,7 @@ import * as calls from './calls.ts'
 import * as clickToCall from './click-to-call.ts'
 import * as callPage from './dashboard/call.ts'
 import * as dashboardCalls from './dashboard/calls.ts'
+import { finders } from './dashboard/finders.ts'
 import * as newCall from './dashboard/new-call.ts'
 import * as dids from './dids.ts'
 import * as status from './status.ts'
@@ -26,6 +27,7 @@ export const voice = area({
     regions: { calls: callRegion },
   },
   dashboard: {
+    finders,
     sections: [dashboardCalls.section],
     pages: { dashboardCalls, newCall, callPage },
     regions: { call: callPage.callRegion },

@@ -1,6 +1,7 @@
 import { area } from '../http/area.ts'
 import * as conversation from './dashboard/conversation.ts'
 import * as conversations from './dashboard/conversations.ts'
+import { finders } from './dashboard/finders.ts'
 import * as messagePage from './dashboard/message.ts'
 import * as newTemplate from './dashboard/new-template.ts'
 import * as numberPages from './dashboard/number.ts'
@@ -34,6 +35,7 @@ export const whatsapp = area({
   services: [settings, sentWatch, templateCopy],
   routes: { messages, numbers, templates, webhook },
   dashboard: {
+    finders,
     sections: [section],
     pages: {
       conversations,

@@ -5,6 +5,7 @@ import * as articles from './articles.ts'
 import * as claims from './claims.ts'
 import * as articlePages from './dashboard/article.ts'
 import * as articlesPages from './dashboard/articles.ts'
+import { finders } from './dashboard/finders.ts'
 import * as entities from './entities.ts'
 import * as pages from './pages.ts'
 import * as readers from './readers.ts'
@@ -52,7 +53,7 @@ export const wiki = area({
     entities,
     claims,
   },
-  dashboard: { sections: [articlesPages.section], pages: { articlesPages, articlePages } },
+  dashboard: { finders, sections: [articlesPages.section], pages: { articlesPages, articlePages } },
   console: {
     sections: [wikiPages.wikis],
     pages: { wikiPages },

@@ -31,7 +31,9 @@ export const index = route({
   summary: 'Show the latest published articles',
   raw: 'text/html; charset=utf-8',
   async handle({ ctx, db }) {
-    sendPage(ctx, indexPage(await published.newest(db, null, undefined, newestShown)))
+    const shown = await published.newest(db, null, undefined, newestShown)
+    const ids = shown.map(({ id }) => id)
+    sendPage(ctx, { ...indexPage(shown), publisher: await publishers.findCommon(db, 'articles', ids) })
   },
 })
 
@@ -53,7 +55,7 @@ export const article = route({
     }
     if (found.published_version === null) {
       ctx.status = 410
-      sendPage(ctx, tombstonePage(found))
+      sendPage(ctx, { ...tombstonePage(found), publisher: await publishers.find(db, found.org_id) })
       return
     }
     const version = await mustFind(versions.findByNumber(db, found.id, found.published_version), 'article')
@@ -87,7 +89,9 @@ export const snapshot = route({
   raw: 'text/html; charset=utf-8',
   params: z.object({ snapshotId: pathId('snapshot') }),
   async handle({ ctx, db, params: { snapshotId } }) {
-    sendPage(ctx, snapshotPage(await mustFind(snapshots.find(db, snapshotId), 'snapshot')))
+    const found = await mustFind(snapshots.find(db, snapshotId), 'snapshot')
+    const publisher = await publishers.findCommon(db, 'snapshots', [found.id])
+    sendPage(ctx, { ...snapshotPage(found), publisher })
   },
 })
 

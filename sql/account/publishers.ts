@@ -21,6 +21,20 @@ export async function findOf(
     join account.orgs as o on o.id = d.org_id where d.id = ${id}`)
 }
 
+const owned = {
+  videos: sql.fragment`directory.videos`,
+  articles: sql.fragment`wiki.articles`,
+  snapshots: sql.fragment`wiki.snapshots`,
+}
+
+/** Returns the publisher that all of these items have. `null` if they have several publishers, or without items. */
+export async function findCommon(db: Db, table: keyof typeof owned, ids: readonly string[]): Promise<Publisher | null> {
+  const found = await db.any(sql.type(Publisher)`
+    select name, brand_color from account.orgs
+    where id in (select org_id from ${owned[table]} where id = any(${sql.array([...ids], 'uuid')})) limit 2`)
+  return found.length === 1 && found[0] ? found[0] : null
+}
+
 export async function setColor(tx: Db, orgId: string, color: string | null): Promise<void> {
   await tx.query(sql.typeAlias('void')`update account.orgs set brand_color = ${color} where id = ${orgId}`)
 }

@@ -166,6 +166,13 @@ export async function find(db: Db, endpointId: string, id: string): Promise<Whol
   return await db.maybeOne(sql.type(Whole)`select ${whole} where d.endpoint_id = ${endpointId} and d.id = ${id}`)
 }
 
+/** Returns a delivery of the organisation without its event. */
+export async function findAny(db: Db, orgId: string, id: string): Promise<Pick<Whole, 'id' | 'endpoint_id'> | null> {
+  return await db.maybeOne(sql.type(table.Row.pick({ id: true, endpoint_id: true }))`
+    select id, endpoint_id from webhooks.deliveries
+    where endpoint_id in (select id from webhooks.endpoints where org_id = ${orgId}) and id = ${id}`)
+}
+
 /** Returns the deliveries of an event to all webhooks of the organisation. */
 export async function listOfEvent(db: Db, orgId: string, eventId: string): Promise<readonly Whole[]> {
   return await db.any(sql.type(Whole)`

@@ -111,14 +111,14 @@ t.test('templates are listed and shown as their source, those of mail and of pus
   const texts = { name: 'shipped', default_locale: 'en', locales }
   const push = (await ask(url, 'POST /push/v1/templates', { key, body: texts })).body.id
   const list = (await get(url, '/app/templates', viewer)).text
-  t.match(list, new RegExp(`/app/templates/${mail}">Order<.*/app/templates/push/${push}">shipped<`, 's'))
+  t.match(list, new RegExp(`/app/templates/${mail}">Order<.*/app/push/templates/${push}">shipped<`, 's'))
   const shown = (await get(url, `/app/templates/${mail}?view=source`, viewer)).text
   t.match(shown, /<code>order\.number<\/code>, <code>name<\/code>.*&lt;script&gt;alert\(1\)/s)
   t.notMatch(shown, '<script>alert')
-  t.match((await get(url, `/app/templates/push/${push}`, viewer)).text, /<code>order<\/code>.*Shipped.*Unterwegs/s)
+  t.match((await get(url, `/app/push/templates/${push}`, viewer)).text, /<code>order<\/code>.*Shipped.*Unterwegs/s)
   const stranger = (await scene()).developer
   t.equal((await get(url, `/app/templates/${mail}`, stranger)).status, 404)
-  t.equal((await get(url, `/app/templates/push/${push}`, stranger)).status, 404)
+  t.equal((await get(url, `/app/push/templates/${push}`, stranger)).status, 404)
 })
 
 t.test('a template is written beside its preview, keeps its versions, and is restored and removed', async (t) => {

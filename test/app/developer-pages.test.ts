@@ -37,6 +37,12 @@ async function addWebhook(member: { cookie: string }, fields: Record<string, str
   return { added, secret: secretIn(added), id: /\/app\/webhooks\/([0-9a-f-]{36})"/.exec(added.text)?.[1] ?? '' }
 }
 
+/** Returns where the results of a search lead, without those of the documentation. */
+async function findHrefs(text: string, member: { cookie: string }): Promise<string[]> {
+  const { results } = (await get(url, `/app/find.json?q=${encodeURIComponent(text)}`, member)).body
+  return results.map(({ href }: { href: string }) => href)
+}
+
 t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, changed and removed', async (t) => {
   const { org, developer, viewer } = await scene()
   const { secret, id } = await addWebhook(developer)
@@ -63,6 +69,9 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
   t.match(exchange.text, /&quot;id&quot;: &quot;m1&quot;.*out of order/s, 'the payload is next to the response')
   t.match(exchange.text, /x-powered-by: a test.*500.*3 ms/s, 'with headers and attempts')
   t.match((await get(url, '/app/events', developer)).text, `/app/events/${delivery.event_id}`)
+  t.match(await findHrefs(delivery.id, viewer), [one])
+  t.match(await findHrefs(delivery.event_id, viewer), [`/app/events/${delivery.event_id}`])
+  t.same(await findHrefs(delivery.id, (await scene()).owner), [], 'nothing of other organisations')
   for (const [page, region] of [
     ['/app/events?type=email.bounced', 'events/email.bounced'],
     [`/app/webhooks/${id}?status=failed`, `deliveries/${id}/failed`],
@@ -132,10 +141,17 @@ t.test('webhooks: faults at their fields, roles, foreign ids; events are kept wh
 t.test('requests: counts, filters, one and its bodies, which a viewer is not shown', async (t) => {
   const { org, owner, developer, viewer } = await scene()
   const key = { orgId: org.id, prefix: 'bt_test_', name: 'logged', scopes: ['email:send'] } as const
-  const { id: keyId } = await keys.create(db, { ...key, scopes: [...key.scopes] })
+  const { id: keyId, secret: text } = await keys.create(db, { ...key, scopes: [...key.scopes] })
   const id = newId()
   const row = {
-    ...{ id, org_id: org.id, key_id: keyId, secret_id: null, client_id: 'mine', operation: 'email.messages.create' },
+    ...{
+      id,
+      org_id: org.id,
+      key_id: keyId,
+      secret_id: null,
+      client_id: 'order-17',
+      operation: 'email.messages.create',
+    },
     ...{ status: 422, code: 'odd_mail', ms: 12, bytes_in: 1, bytes_out: 2, network: '127.0.0.0/24', sdk: null },
     ...{
       jobs: [],
@@ -151,6 +167,15 @@ t.test('requests: counts, filters, one and its bodies, which a viewer is not sho
   const page = await get(url, `/app/requests?class=4&key=${keyId}&since=&until=`, viewer)
   t.match(page.text, /POST<\/b> <code>\/send\/v1\/messages.*odd_mail.*body\.to.*must be an address.*12 ms/s)
   t.match(page.text, /<td class="number">77<\/td>/)
+  t.match((await get(url, '/app', viewer)).text, /span=24h&amp;class=4">77</, 'the overview has the same number')
+  const stranger = (await scene()).owner
+  for (const [asked, href] of [
+    ['order-17', `/app/requests/${id}`],
+    [text.slice(0, 'bt_test_'.length + 3), `/app/keys/${keyId}`],
+  ] as const) {
+    t.same(await findHrefs(asked, viewer), [href], asked)
+    t.same(await findHrefs(asked, stranger), [], 'of the own organisation only')
+  }
   t.notMatch((await get(url, '/app/requests?class=5', viewer)).text, 'odd_mail')
   t.equal((await get(url, '/app/requests?class=9', viewer)).status, 400)
   t.notMatch((await get(url, `/app/requests/${id}`, viewer)).text, 'the head')

@@ -124,6 +124,11 @@ t.test('the page of a bounced mail shows why, the dialogue, the mail and its rec
   const page = (await get(url, path, developer)).text
   t.match(page, /data-live="mail\/.*bounced.*does not know this address.*Check the spelling/s)
   t.match(page, /href="\/app\/suppressions\?email=ann%40people\.example">This address is suppressed/)
+  const link =
+    /href="(\/app\/mail\?status=bounced[^"]*)"[^>]*>1</.exec((await get(url, '/app', viewer)).text)?.[1] ?? ''
+  const listed = (await get(url, link.replaceAll('&amp;', '&'), viewer)).text
+  t.match(listed, path, 'the overview counts it, and leads to it')
+  t.notMatch(listed, first)
   t.match(page, /RCPT<\/th>.*550 5\.1\.1 No such &lt;user&gt;.*12 ms/s)
   t.match(page, new RegExp(`Other messages to this recipient.*${first}`, 's'))
   t.match(page, new RegExp(`<iframe[^>]*sandbox[^>]*src="${path}/shown`))

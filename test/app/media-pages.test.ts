@@ -94,6 +94,9 @@ t.test('a video is watched, shown to others, and deleted by who may', async (t) 
   t.match(played.text, new RegExp(`<iframe class="player" src="${url}/v1/stream/play/[^"]+/embed"`))
   t.match(played.headers.get('content-security-policy'), `frame-src ${url};`)
   t.equal((await get(url, `${path}/watch`, viewer)).status, 403)
+  t.match((await get(url, path, developer)).text, `data-player="${path}/play"`)
+  t.notMatch((await get(url, path, viewer)).text, 'data-player')
+  t.match((await get(url, `${path}/play`, developer)).headers.get('location'), /\/v1\/stream\/play\/[^/]+\/embed\?/)
   await get(url, `${path}/watch`, developer)
   t.match(await toldOf(db, org.id, developer, /^contents/), [
     { action: 'contents.read', target: id, after: { kind: 'video' } },
@@ -116,7 +119,7 @@ t.test('a video is watched, shown to others, and deleted by who may', async (t) 
     [`${path}/captions`]: {},
     [`${path}/remove`]: {},
   }
-  t.same(await breaches([path, `${path}/watch`, `${path}/remove`], changes), [])
+  t.same(await breaches([path, `${path}/watch`, `${path}/play`, `${path}/remove`], changes), [])
   t.equal((await submit(url, `${path}/remove`, developer, {})).headers.get('location'), '/app/videos')
   t.equal((await get(url, path, developer)).status, 404)
 })

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
 import { listPlaceholders } from '#lib/placeholders.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as versions from '#sql/bots/versions.ts'
-import { formPage } from '../../http/dashboard/page.ts'
+import { action, formPage } from '../../http/dashboard/page.ts'
+import type { Member } from '../../http/dashboard/session.ts'
 import { apiCall } from '../../http/html/api-call.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { renderFault, tokenField } from '../../http/html/parts.ts'
+import { actionButton, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { update } from '../bots.ts'
 import { findTemplate } from '../catalogue.ts'
@@ -37,6 +39,7 @@ export const { show: showInstructions, submit: changeInstructions } = formPage({
     const isOwn = now.template_key === null || own === 'yes'
     const path = `${pathOf(bot.id)}/instructions`
     const content = html`${engineNote()}${renderFault(fault)}
+${newerTemplate(member, bot.id, now)}
 <form class="form" method="post" action="${path}${isOwn && now.template_key !== null && '?own=yes'}">${tokenField(member)}
 ${isOwn ? promptInput(filled, now.system_prompt) : templatePart(now, path)}
 ${valueInputs(filled, now.variables, now.variable_values)}
@@ -65,3 +68,26 @@ function templatePart({ template_key, template_version, system_prompt }: version
 <blockquote class="prompt" tabindex="0">${system_prompt}</blockquote>
 <p class="hint"><a href="${path}?own=yes">Write your own instructions</a>. They start with the text of the template.</p></div>`
 }
+
+/** Offers the newest version of the template. Nothing if the bot has it, or its own instructions. */
+function newerTemplate(member: Member, botId: string, { template_key, template_version }: versions.Version) {
+  const newest = template_key === null ? undefined : findTemplate(template_key)
+  if (!newest || newest.version === template_version) return undefined
+  return html`<p class="note">Version ${newest.version} of the template ${newest.name} is available. It replaces the instructions, greeting, fallback and starter questions. Values of placeholders are kept.
+${actionButton(member, `${pathOf(botId)}/renew`, `Use version ${newest.version}`)}</p>`
+}
+
+export const renewTemplate = action({
+  path: '/bots/{bot_id}/renew',
+  summary: 'Use the newest template version',
+  permission: 'areas:write',
+  params: ofBot,
+  back: ({ bot_id }) => `${pathOf(bot_id)}/instructions`,
+  async perform({ db, member, ask, params: { bot_id } }) {
+    const bot = await mustFind(bots.find(db, member.orgId, bot_id), 'bot')
+    const { template_key: template } = await versions.find(db, bot.id, bot.version)
+    if (template === null) throw conflict('This bot has its own instructions.')
+    await ask(update, { params: { slug: bot.id }, body: { template } }, z.object({}))
+    return { to: `${pathOf(bot.id)}/instructions`, told: 'The bot uses the newest version of its template.' }
+  },
+})

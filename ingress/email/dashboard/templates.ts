@@ -5,12 +5,10 @@ import * as pushTemplates from '#sql/push/templates.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
-import { ago, count } from '../../http/html/format.ts'
+import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
-import { mustFind } from '../../http/must-find.ts'
-import { pathId } from '../../http/request/validate.ts'
+import { emptyState } from '../../http/html/parts.ts'
 
 export const section = {
   title: 'Templates',
@@ -19,6 +17,9 @@ export const section = {
   guide: 'email',
   permission: 'templates:read',
 } as const satisfies DashboardSection
+
+/** Pages of push templates. The push area has them. */
+const pushPath = '/app/push/templates'
 
 export const overview = page({
   path: '/templates',
@@ -36,10 +37,10 @@ export const overview = page({
         ? emptyState('No email templates yet.', 'A template has placeholders that each message fills in.')
         : templateTable('Email templates', '/app/templates', mails.shown)
     }${mails.older(section.path, { push }, 'mail')}</section>
-<section><h2>Push</h2>${
+<section><div class="title"><h2>Push</h2>${may('areas:write') && html`<a class="button" href="${pushPath}/new">Create push template</a>`}</div>${
       ofPush.length === 0
-        ? emptyState('No push templates yet.', 'Create templates with the API: POST /push/v1/templates.')
-        : templateTable('Push templates', '/app/templates/push', pushes.shown)
+        ? emptyState('No push templates yet.', 'A push template has a title and a text in each language.')
+        : templateTable('Push templates', pushPath, pushes.shown)
     }${pushes.older(section.path, { mail }, 'push')}</section>`
     return { title: 'Templates', main }
   },
@@ -58,27 +59,3 @@ const templateTable = (
 
 export const variablesOf = (names: readonly string[]): Html =>
   names.length === 0 ? quiet('none') : html`${names.map((name, i) => html`${i > 0 && ', '}<code>${name}</code>`)}`
-
-export const readPush = page({
-  path: '/templates/push/{template_id}',
-  summary: 'Show a push template',
-  section,
-  permission: 'templates:read',
-  params: z.object({ template_id: pathId('template') }),
-  async view({ db, member, params }) {
-    const found = await mustFind(pushTemplates.find(db, member.orgId, params.template_id), 'template')
-    const byDefault = ([locale]: [string, unknown]) => Number(locale === found.default_locale)
-    const texts = Object.entries(found.locales).sort((a, b) => byDefault(b) - byDefault(a))
-    const main = html`${parentLink('Templates', section.path)}<h1>${found.name}</h1>
-<dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the template ID')}</dd></div>
-<div><dt>Version</dt><dd>${count(found.version)}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
-<div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>
-${texts.map(([locale, text]) => textOf(locale, text, locale === found.default_locale))}`
-    return { title: found.name, main }
-  },
-})
-
-const textOf = (locale: string, { title, body, data }: pushTemplates.Text, isDefault: boolean): Html =>
-  html`<section><h2>${locale}${isDefault && html` <span class="quiet">default language</span>`}</h2>
-<dl class="facts"><div><dt>Title</dt><dd>${title ?? '–'}</dd></div><div><dt>Text</dt><dd>${body ?? '–'}</dd></div></dl>
-${data && html`<pre tabindex="0">${JSON.stringify(data, null, 2)}</pre>`}</section>`

@@ -50,6 +50,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'picker.js': { type: script, bytes: ours('picker.js') },
   'tables.js': { type: script, bytes: ours('tables.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
+  'player.js': { type: script, bytes: ours('player.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
   'preview.js': { type: script, bytes: ours('preview.js') },
   'studio.js': { type: script, bytes: ours('studio.js') },

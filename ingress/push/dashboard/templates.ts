@@ -28,7 +28,8 @@ export const overview = page({
     const make = may('areas:write') && html`<a class="button primary" href="${templatesPath}/new">Create a template</a>`
     const main = html`${parentLink('Push', section.path)}<div class="title"><h1>Push templates</h1>${make}</div>
 ${shown.length === 0 ? emptyState('No push templates yet.', 'A template has a title and a text in each language. Millrace fills in its variables when you send a message.') : table(shown)}
-${older(templatesPath)}`
+${older(templatesPath)}
+<p class="more"><a href="/app/templates">Email templates</a></p>`
     return { title: 'Push templates', main }
   },
 })

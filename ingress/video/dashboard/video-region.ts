@@ -9,7 +9,7 @@ import { amountOf, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { renderProgressBar } from '../../http/html/marks.ts'
 import { progressOf } from '../assets/progress.ts'
-import { renderStatus, section, titleOf } from './videos.ts'
+import { isPlayable, renderStatus, section, titleOf } from './videos.ts'
 
 export const videoRegion: OrgRegion = {
   everyMs: 2_000,
@@ -22,7 +22,6 @@ export const videoRegion: OrgRegion = {
       renditions.listServed(db, asset.id),
       imports.find(db, asset.id),
     ])
-    const playable = asset.package_id !== null && asset.visibility !== 'private' && asset.status !== 'failed'
     return html`<dl class="facts">
 <div><dt>Status</dt><dd>${renderStatus(asset)}</dd></div>
 ${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${renderProgressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">position ${progress.queuePosition} in the queue</span>`}</dd></div>`}
@@ -36,7 +35,7 @@ ${asset.width !== null && html`<div><dt>Resolution</dt><dd>${asset.width} × ${a
 ${asset.left_out.length > 0 && html`<div><dt>Omitted tracks</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
 <div><dt>Uploaded</dt><dd>${formatInstant(asset.created_at)} UTC</dd></div>
 <div><dt>ID</dt><dd class="id">${asset.id}</dd></div></dl>
-${playable && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
+${isPlayable(asset) && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
 ${served.length > 0 && renditionTable(served)}`
   },
 }

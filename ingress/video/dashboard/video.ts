@@ -7,7 +7,7 @@ import * as uploads from '#sql/video/uploads.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { posterKey } from '#tasks/video/rules/keys.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
-import { action, formPage, page } from '../../http/dashboard/page.ts'
+import { action, formPage, type PageCall, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { type FormState, selectField } from '../../http/html/form.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
@@ -25,7 +25,7 @@ import { mint } from '../playback-sessions.ts'
 import { hasEnded } from '../uploads/status.ts'
 import { renderVideoCharts } from './video-charts.ts'
 import { embedPart } from './video-embed.ts'
-import { isOpen, section, titleOf, tokenSeconds } from './videos.ts'
+import { isOpen, isPlayable, section, titleOf, tokenSeconds } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
 
@@ -47,7 +47,7 @@ export const read = page({
     const writes = may('areas:write')
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
 ${asset.description && html`<p class="lead">${asset.description}</p>`}
-${poster && html`<a class="poster-link" href="${pathOf(id)}/watch"><img class="poster" src="${poster}" alt="Watch ${titleOf(asset)}"></a>`}
+${may('contents:read') && isPlayable(asset) ? playPart(asset, poster) : poster && html`<img class="poster" src="${poster}" alt="">`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${await embedPart({ db, host, member, services }, asset)}
@@ -55,10 +55,18 @@ ${await renderVideoCharts(db, asset)}
 ${writes && visibilityForm(member, asset)}
 ${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
-    const reaches = { pictures: [store.publicOrigin], sends: upload ? [getPublicBase(host), store.publicOrigin] : [] }
+    const reaches = {
+      pictures: [store.publicOrigin],
+      sends: upload ? [getPublicBase(host), store.publicOrigin] : [],
+      frames: ["'self'", new URL(getPublicBase(host)).origin],
+    }
     return { title: titleOf(asset), main, reaches }
   },
 })
+
+/** Renders a link to the player. With JavaScript, the player replaces the link and starts. */
+const playPart = (asset: assets.Asset, poster: string | false | null): Html =>
+  html`<p class="play"><a href="${pathOf(asset.id)}/watch" data-player="${pathOf(asset.id)}/play" data-title="${titleOf(asset)}">${poster && html`<img class="poster" src="${poster}" alt="">`}<span class="button primary">Play<span class="unseen"> ${titleOf(asset)}</span></span></a></p>`
 
 const nothing: FormState = { given: {}, faults: {} }
 
@@ -91,20 +99,35 @@ function captionsPart(
 ${writes && html`<div class="actions spaced"><a class="button" href="${pathOf(id)}/tracks">Add captions</a> ${again && actionButton(member, `${pathOf(id)}/captions`, 'Transcribe')}</div>`}</section>`
 }
 
+/** Returns the URL of the player for a member, and records that the member views the video. */
+async function openPlayer({ db, member, doer, ask, host }: PageCall<object, object>, id: string) {
+  const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
+  const given = { params: { assetId: id }, body: {} }
+  const player = isOpen(asset)
+    ? `${getOpenBase(host, id)}/embed`
+    : (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
+  await recordContentsRead(db, doer, { kind: 'video', id })
+  return { asset, player }
+}
+
+export const play = page({
+  path: '/videos/{asset_id}/play',
+  summary: 'Go to the player of a video',
+  section,
+  params,
+  permission: 'contents:read',
+  view: async (call) => ({ to: `${(await openPlayer(call, call.params.asset_id)).player}?autoplay=1` }),
+})
+
 export const watch = page({
   path: '/videos/{asset_id}/watch',
   summary: 'Watch a video',
   section,
   params,
   permission: 'contents:read',
-  async view({ db, member, doer, ask, host, params: { asset_id: id } }) {
-    const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
-    const given = { params: { assetId: id }, body: {} }
-    const player = isOpen(asset)
-      ? `${getOpenBase(host, id)}/embed`
-      : (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
-    await recordContentsRead(db, doer, { kind: 'video', id })
-    const main = html`${parentLink(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
+  async view(call) {
+    const { asset, player } = await openPlayer(call, call.params.asset_id)
+    const main = html`${parentLink(titleOf(asset), pathOf(asset.id))}<h1>${titleOf(asset)}</h1>
 <iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay"></iframe>
 <p class="quiet">${amountOf('bytes', asset.bytes)}, uploaded ${formatInstant(asset.created_at)} UTC</p>`
     return { title: titleOf(asset), main, reaches: { frames: [new URL(player).origin] } }

@@ -80,6 +80,10 @@ const videoTable = (shown: readonly assets.Asset[]): Html =>
 export const isOpen = ({ visibility }: Pick<assets.Asset, 'visibility'>): boolean =>
   visibility === 'unlisted' || visibility === 'public'
 
+/** True if members can watch the video now. */
+export const isPlayable = ({ package_id, visibility, status }: assets.Asset): boolean =>
+  package_id !== null && visibility !== 'private' && status !== 'failed'
+
 export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filename'>): string =>
   title ?? filename ?? 'Untitled'
 

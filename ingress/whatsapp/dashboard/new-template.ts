@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as rows from '#sql/whatsapp/templates.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
@@ -41,6 +42,17 @@ export const preview = action({
   },
 })
 
+/** A template whose header is a file. The form has no field for it, because Meta wants the handle of an upload. */
+const withPicture = {
+  name: 'order_picture',
+  language: 'en',
+  category: 'UTILITY',
+  components: [
+    { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['HANDLE_OF_META_UPLOAD'] } },
+    { type: 'BODY', text: 'Your order {{1}} is ready.', example: { body_text: [['1042']] } },
+  ],
+}
+
 export const { show: askForTemplate, submit: handIn } = formPage({
   path: '/whatsapp/templates/new',
   summary: 'Submit a template for review',
@@ -64,7 +76,7 @@ ${renderTemplateFields(state)}
 ${pane(state.given)}</div>`
     const main = html`${parentLink('Templates', templatesPath)}<h1>Submit a template</h1>${renderFault(fault)}
 <p class="lead">Meta reviews each template, usually within minutes. A submitted template cannot be changed. To change it, submit a copy with another name.</p>
-${own ? form : missing}`
+${own ? html`${form}${apiCall(services, 'whatsapp.templates.create', { body: withPicture }, { title: 'With an image, video or document in the header' })}` : missing}`
     return { title: 'Submit a template', main }
   },
   async submit({ ask, given }) {

@@ -57,6 +57,20 @@ export async function listActive(db: Db, keyIds: readonly string[]): Promise<rea
     where key_id = any (${sql.array([...keyIds], 'uuid')}) and ${good} order by id desc`)
 }
 
+/** Returns the keys of the organisation with an active secret that starts with `start`, newest first. */
+export async function findKeys(db: Db, orgId: string, start: string): Promise<readonly NamedKey[]> {
+  return await db.any(sql.type(NamedKey)`
+    select distinct on (k.id) k.id, k.name, s.start
+    from account.keys as k join account.key_secrets as s on s.key_id = k.id
+    where k.org_id = ${orgId} and k.revoked_at is null and k.hash not like 'dashboard %'
+      and starts_with(s.start, ${start}) and s.revoked_at is null and (s.expires_at is null or s.expires_at > now())
+    order by k.id desc limit 5`)
+}
+
+const NamedKey = z.object({ id: Id, name: z.string(), start: z.string() })
+
+type NamedKey = z.infer<typeof NamedKey>
+
 /** Returns the newest active text of a public key. `null` for a secret key, and for public keys of earlier releases. */
 export async function findPublicText(db: Db, keyId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ public_key: true }))`

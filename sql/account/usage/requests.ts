@@ -80,3 +80,14 @@ export async function find(db: Db, orgId: string, id: string, { testOnly = false
     select ${table.columns()} from account.requests where org_id = ${orgId} and id = ${id}
       and ${testOnly ? ofTestKeys(orgId) : sql.fragment`true`}`)
 }
+
+/** Number of an organisation's newest requests among which a client's request ID is found. No index has these IDs. */
+const searched = 10_000
+
+/** Returns up to five of the newest requests whose client sent this `X-Request-Id`, newest first. */
+export async function findByClientId(db: Db, orgId: string, clientId: string): Promise<readonly Request[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from (
+      select * from account.requests where org_id = ${orgId} order by id desc limit ${searched}) as newest
+    where client_id = ${clientId} order by id desc limit 5`)
+}

@@ -12,6 +12,7 @@ import { notes } from './notes.js'
 import { pages } from './pages.js'
 import { palette } from './palette.js'
 import { pick } from './picker.js'
+import { player } from './player.js'
 import { plot } from './plots.js'
 import { preview } from './preview.js'
 import { segments } from './segments.js'
@@ -37,6 +38,7 @@ pages()
 pick()
 drop()
 palette()
+player()
 plot()
 preview()
 studio()
