@@ -115,7 +115,7 @@ t.test('templates are listed and shown as their source, those of mail and of pus
   const shown = (await get(url, `/app/templates/${mail}?view=source`, viewer)).text
   t.match(shown, /<code>order\.number<\/code>, <code>name<\/code>.*&lt;script&gt;alert\(1\)/s)
   t.notMatch(shown, '<script>alert')
-  t.match((await get(url, `/app/push/templates/${push}`, viewer)).text, /<code>order<\/code>.*Shipped.*Unterwegs/s)
+  t.match((await get(url, `/app/push/templates/${push}`, viewer)).text, /Variables.*order.*Shipped.*Unterwegs/s)
   const stranger = (await scene()).developer
   t.equal((await get(url, `/app/templates/${mail}`, stranger)).status, 404)
   t.equal((await get(url, `/app/push/templates/${push}`, stranger)).status, 404)

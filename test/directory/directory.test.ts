@@ -69,6 +69,10 @@ t.test('only what is public and ready is found, by every way; what is less is go
     return [...all.map(([ids]) => ids.includes(id)), ...[...reads, page].map(({ status }) => status === 200)]
   }
   const seven = (is: boolean) => Array.from({ length: 7 }, () => is)
+  t.match((await ingress.ask('GET /watch')).text, `<p class="publisher">${ours.org.name}</p>`)
+  const foreign = await asset(shape, theirs.org.id)
+  t.notMatch((await ingress.ask('GET /watch')).text, 'class="publisher"', 'videos of two organisations')
+  await db.query(sql.typeAlias('void')`update video.assets set visibility = 'private' where id = ${foreign}`)
   t.same(await everywhere(), seven(true))
   for (const one of hidden) {
     for (const path of ['videos', 'shorts', 'live']) t.equal((await ask(`GET ${base}/${path}/${one}`)).status, 404)

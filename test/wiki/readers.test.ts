@@ -128,7 +128,11 @@ t.test('everybody reads the page of a published article, with footnotes to what 
     304,
   )
   const [, snapshot = ''] = /href="(\/wiki\/snapshots\/[^"]+)"/.exec(page.text) ?? []
-  t.match((await get(snapshot)).text, 'opened to traffic on 19 March 1932')
+  const publisher = /<p class="publisher">[^<]+<\/p>/.exec(page.text)?.[0] ?? 'none'
+  t.match((await get('/wiki')).text, publisher, 'all articles have one publisher')
+  const evidence = (await get(snapshot)).text
+  t.match(evidence, 'opened to traffic on 19 March 1932')
+  t.match(evidence, publisher)
   t.match(
     (await read(`/articles/${slug}?format=html`)).body.html,
     /<sup><a href="#note-1">1<\/a><\/sup>, &lt;script&gt;/,
@@ -151,6 +155,7 @@ t.test('everybody reads the page of a published article, with footnotes to what 
   const tombstone = await get('/wiki/bolder')
   t.equal(tombstone.status, 410)
   t.match(tombstone.text, 'It &lt;fell&gt;.')
+  t.match(tombstone.text, publisher)
   t.notMatch(tombstone.text, '1932')
   t.equal((await get(snapshot)).status, 404, 'what proves nothing that is public is not public')
   t.match(await get('/wiki'), { status: 200, text: /<h1>Articles<\/h1>/ })

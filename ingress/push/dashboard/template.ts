@@ -5,6 +5,7 @@ import * as apps from '#sql/push/apps.ts'
 import * as rows from '#sql/push/templates.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, selectField, textField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
@@ -63,7 +64,12 @@ const facts = ({ id, version, variables, updated_at }: rows.Template): Html => h
 <div><dt>Updated</dt><dd>${ago(updated_at)}</dd></div></dl>`
 
 const readOnly = ({ locales, default_locale }: rows.Template): Html =>
-  html`<section><h2>Preview</h2>${previewMessage({ texts: locales, default_locale })}</section>`
+  html`<section><h2>Preview</h2>${previewMessage({ texts: locales, default_locale })}</section>
+<section><h2>Languages</h2>${dataTable('Languages', Object.entries(locales), {
+    Language: ([locale]) => html`${locale}${locale === default_locale && html` <span class="quiet">default</span>`}`,
+    Title: ['break', ([, { title }]) => title ?? quiet('none')],
+    Text: ['break', ([, { body }]) => body ?? quiet('none')],
+  })}</section>`
 
 const callFor = ({ id, variables }: rows.Template) => ({
   target: { type: 'user', id: 'user-17' },
