@@ -115,6 +115,22 @@ t.test('a form keeps its values and has a fault at each invalid field', async (t
   t.match((await submit(url, `/app/bots/${bot}/documents/upload`, developer, large)).text, /must be at most 20 MiB/)
 })
 
+t.test('a bot with an old version of its template is given the newest, and keeps its values', async (t) => {
+  const fields = { name: 'Old desk', value_company: 'Harbour Bikes' }
+  const made = await submit(url, '/app/bots/new?from=support-desk', developer, fields)
+  const [, id = ''] = /\/app\/bots\/([0-9a-f-]{36})/.exec(made.headers.get('location') ?? '') ?? []
+  const path = `/app/bots/${id}/instructions`
+  t.notMatch((await get(url, path, developer)).text, '/renew')
+  await db.query(sql.typeAlias('void')`update bots.versions set template_version = 1 where bot_id = ${id}`)
+  t.match((await get(url, path, developer)).text, 'Use version 2')
+  t.equal((await submit(url, `/app/bots/${id}/renew`, viewer, {})).status, 403)
+  t.equal((await submit(url, `/app/bots/${id}/renew`, stranger, {})).status, 404)
+  t.equal((await submit(url, `/app/bots/${id}/renew`, developer, {})).headers.get('location'), path)
+  const { text } = await get(url, path, developer)
+  t.notMatch(text, '/renew')
+  t.match(text, /Support desk<\/strong>, version 2[\s\S]*value="Harbour Bikes"/)
+})
+
 t.test('instructions, settings, texts and actions are edited, and a bot is published and deleted', async (t) => {
   const bot = await newBot({ value_who: 'guests' })
   const at = `/app/bots/${bot}`

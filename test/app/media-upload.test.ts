@@ -4,7 +4,7 @@ import t from 'tap'
 import * as assets from '#sql/video/assets.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { film } from '../media/sources.ts'
-import { startBrowser, videoGets, watchedPage } from '../support/browser.ts'
+import { keepPicture, startBrowser, videoGets, watchedPage } from '../support/browser.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { noise, videoStack } from '../support/video-stack.ts'
@@ -49,6 +49,13 @@ t.test('a video is sent from the page, which shows it as it becomes ready, and p
   await videoGets(player, 'video.readyState > 1')
   await player.click('#start')
   await videoGets(player, 'video.currentTime > 0.2')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Play A <clip>' }).click()
+  const inPage = await (await page.waitForSelector('iframe.player')).contentFrame()
+  if (!inPage) throw new Error('The player has no frame.')
+  await videoGets(inPage, 'video.currentTime > 0.2')
+  t.match(page.url(), /\/app\/videos\/[0-9a-f-]{36}$/, 'it plays on the page of the video')
+  await keepPicture(page, 'app-video-player.png')
   t.same(errors, [])
 })
 
