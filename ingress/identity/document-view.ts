@@ -1,5 +1,6 @@
 import type { DocumentCheck } from '#sql/identity/readings.ts'
 import { type Html, html, quiet } from '../http/html/html.ts'
+import { statusBadge } from '../http/html/marks.ts'
 import type { loadDocument } from './document.ts'
 import { checkNames, unreadMessages } from './reading-words.ts'
 
@@ -31,10 +32,10 @@ export function documentView(shown: Shown | null): Html {
 }
 
 const endOf = ({ facts, expired }: Shown): Html | null =>
-  facts?.expiry_date ? html`${facts.expiry_date}${expired && html` <span class="bad">expired</span>`}` : null
+  facts?.expiry_date ? html`${facts.expiry_date}${expired && html` ${statusBadge('expired')}`}` : null
 
 const checkLine = ({ check, passed }: DocumentCheck): Html =>
-  html`<li><span class="${passed ? 'good' : 'bad'}">${passed ? 'passed' : 'failed'}</span>: ${checkNames[check]}</li>`
+  html`<li>${statusBadge(passed ? 'passed' : 'failed')}: ${checkNames[check]}</li>`
 
 function warnings({ sound, expired, shared_with }: Shown): Html {
   const words = [

@@ -6,6 +6,7 @@ import { action, formPage } from '../http/dashboard/page.ts'
 import { textField } from '../http/html/form.ts'
 import type { Section } from '../http/html/frame.ts'
 import { type Html, html } from '../http/html/html.ts'
+import { statusBadge } from '../http/html/marks.ts'
 import { parentLink, renderFault, tokenField } from '../http/html/parts.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
@@ -116,7 +117,6 @@ ${textField(filled, { name: 'streamKey', label: 'Stream key', required: true, hi
 
 function targetRow(target: RestreamView, { messageOf }: RestreamOwner): Html {
   const { state, reason } = getRestreamStatus(target)
-  const mood = !target.enabled ? 'quiet' : state === 'live' ? 'good' : state === 'failed' ? 'bad' : 'quiet'
   return html`<tr><th scope="row" class="break">${target.name}</th><td data-label="Server" class="break">${target.url}</td>
-<td data-label="State"><span class="${mood}">${target.enabled ? state : 'paused'}</span>${reason && html`: <span class="quiet">${messageOf(reason)}</span>`}</td></tr>`
+<td data-label="State">${statusBadge(target.enabled ? state : 'paused')}${reason && html`: <span class="quiet">${messageOf(reason)}</span>`}</td></tr>`
 }

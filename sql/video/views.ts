@@ -94,3 +94,15 @@ export async function storeBeacons(tx: Db, beacons: readonly Beacon[]): Promise<
       where v.sequence < excluded.sequence
     returning v.session_id, v.view_id, v.asset_id, v.counted, v.before`)
 }
+
+/** Maximum number of views that a retention curve includes. */
+const mostPlayed = 5_000
+
+/** Returns the seconds that the newest views of an asset have played. Views are kept for a day. */
+export async function listPlayed(db: Db, assetId: string): Promise<readonly number[]> {
+  const rows = await db.any(sql.type(z.object({ seconds: z.number() }))`
+    select (counted ->> 'play_ms')::float8 / 1000 as seconds from video.views
+    where asset_id = ${assetId} and counted ->> 'startup_ms' is not null
+    order by created_at desc limit ${mostPlayed}`)
+  return rows.map(({ seconds }) => seconds)
+}

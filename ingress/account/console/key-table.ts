@@ -3,6 +3,7 @@ import { confirmLink } from '../../http/console/buttons.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { orgLink } from './parts.ts'
 
 export function keyTable(keys: readonly ListedKey[], { caption, of }: { caption: string; of: boolean }): Html {
@@ -33,6 +34,6 @@ ${restricted.length > 0 && html`<span class="quiet">locks: ${restricted.join(', 
 }
 
 function endOf({ revoked_at, expires_at }: ListedKey): Html {
-  if (revoked_at) return html`<span class="bad">revoked</span> ${ago(revoked_at)}`
+  if (revoked_at) return html`${statusBadge('revoked')} ${ago(revoked_at)}`
   return expires_at === null ? quiet('never') : ago(expires_at)
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { Role } from '#sql/account/people/members.ts'
+import { publicScopes } from '#tasks/account/rules/key-input.ts'
 import { getRoleScopes } from '#tasks/account/rules/roles.ts'
-import { scopes as words } from '#tasks/account/rules/scopes.ts'
+import { type Scope, scopes as words } from '#tasks/account/rules/scopes.ts'
 import { checkBoxes, type FormState, linesField, repeatedField, selectField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { groupByArea, groupedBoxes, groupTitle } from './fields.ts'
+import { noPreset, picker } from '../../http/html/picker.ts'
+import { groupByArea, groupTitle } from './fields.ts'
 import { readInstant, readNumber, splitWords, trimmedOrUndefined } from './input.ts'
 
 const text = z.string().max(10_000).default('')
@@ -14,6 +16,7 @@ export const settingFields = { name: text, note: text, expires_at: text, rate_pe
 export const keyFields = {
   ...settingFields,
   mode: z.enum(['test', 'live']),
+  preset: z.enum(['send', 'full', 'read', noPreset]).default(noPreset),
   scopes: repeatedField(z.string().max(100)),
   from_domains: text,
   app_id: text,
@@ -34,10 +37,10 @@ export const toKeyChange = (given: Settings) => ({
   networks: splitWords(given.networks) ?? null,
 })
 
-export const toNewKey = ({ scopes, mode, ...given }: NewKey) => ({
+export const toNewKey = ({ scopes, mode, preset, ...given }: NewKey, role: Role) => ({
   ...toKeyChange(given),
   mode,
-  scopes,
+  scopes: presetsOf(role).find(({ name }) => name === preset)?.values ?? scopes,
   locks: Object.fromEntries(
     Object.entries({
       from_domains: splitWords(given.from_domains),
@@ -50,31 +53,42 @@ export const toNewKey = ({ scopes, mode, ...given }: NewKey) => ({
   ),
 })
 
-export const settingsInputs = (
-  filled: FormState,
-  now: Partial<Record<keyof Settings, string>> = {},
-): Html => html`${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: now.name ?? '', hint: 'For example, Shop backend.' })}
-${textField(filled, { name: 'note', label: 'Note', otherwise: now.note ?? '' })}
-${textField(filled, { name: 'expires_at', label: 'Expires (UTC)', type: 'datetime-local', otherwise: now.expires_at ?? '', hint: 'Optional. Leave blank for no expiry.' })}
-${textField(filled, { name: 'rate_per_minute', label: 'Requests per minute', type: 'number', otherwise: now.rate_per_minute ?? '', hint: 'Optional. Leave blank to use the plan limit.' })}
+type SettingsNow = Partial<Record<keyof Settings, string>>
+
+const nameInputs = (filled: FormState, now: SettingsNow): Html =>
+  html`<div class="pair">${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: now.name ?? '', hint: 'For example, Shop backend.' })}
+${textField(filled, { name: 'note', label: 'Note', otherwise: now.note ?? '', hint: 'Optional. Only members see it.' })}</div>`
+
+const limitInputs = (filled: FormState, now: SettingsNow): Html =>
+  html`<div class="pair">${textField(filled, { name: 'expires_at', label: 'Expires (UTC)', type: 'datetime-local', otherwise: now.expires_at ?? '', hint: 'Optional. Leave blank for no expiry.' })}
+${textField(filled, { name: 'rate_per_minute', label: 'Requests per minute', type: 'number', otherwise: now.rate_per_minute ?? '', hint: 'Optional. Leave blank to use the plan limit.' })}</div>
 ${linesField(filled, { name: 'networks', label: 'Networks', few: true, otherwise: now.networks ?? '', hint: 'Optional. IP addresses and ranges from which the key can be used. For example, 203.0.113.0/24.' })}`
+
+export const settingsInputs = (filled: FormState, now: SettingsNow = {}): Html =>
+  html`${nameInputs(filled, now)}
+${limitInputs(filled, now)}`
 
 const modes = [
   ['test', 'test: messages are recorded and not delivered'],
   ['live', 'live: messages are delivered'],
 ] as const
 
-export const newKeyInputs = (filled: FormState, role: Role): Html => html`${settingsInputs(filled)}
+export const newKeyInputs = (filled: FormState, role: Role): Html => html`${nameInputs(filled, {})}
 ${selectField(filled, { name: 'mode', label: 'Mode', options: modes, otherwise: 'test' })}
-${groupedBoxes(filled, { name: 'scopes', label: 'Scopes', hint: 'Select only the scopes that the key needs.', groups: scopeGroups(role) })}
-<details${lockNames.some((name) => filled.given[name] || filled.faults[name]) && html` open`}><summary>Locks</summary>
-${textField(filled, { name: 'from_domains', label: 'Sender domains', hint: 'Optional. Domains from which the key can send email.' })}
+${picker(filled, { name: 'scopes', label: 'Scopes', noun: 'scopes', hint: 'Select only the scopes that the key needs.', groups: scopeGroups(role), presets: presetsOf(role) })}
+<details class="more-fields"${has(filled, Object.keys(settingFields).slice(2)) && html` open`}><summary>Expiry and limits</summary>
+${limitInputs(filled, {})}</details>
+<details class="more-fields"${has(filled, lockNames) && html` open`}><summary>Locks</summary>
+<div class="pair">${textField(filled, { name: 'from_domains', label: 'Sender domains', hint: 'Optional. Domains from which the key can send email.' })}
 ${textField(filled, { name: 'app_id', label: 'App', hint: 'Optional. ID of the app to which the key can send push messages.' })}
 ${textField(filled, { name: 'site_id', label: 'Site', hint: 'Optional. ID of the site whose visitors the key can verify.' })}
+${textField(filled, { name: 'tenant_id', label: 'Tenant', hint: 'Optional. Tenant whose files the key can read and change.' })}</div>
 ${linesField(filled, { name: 'origins', label: 'Origins', few: true, hint: 'Optional. Origins of the web pages that can use the key. For example, https://shop.example.' })}
-${textField(filled, { name: 'tenant_id', label: 'Tenant', hint: 'Optional. Tenant whose files the key can read and change.' })}
 ${checkBoxes(filled, { name: 'calls', label: 'Calls', options: [['false', 'Read-only access to calls', 'The key cannot place or end calls.']] })}
 </details>`
+
+const has = ({ given, faults }: FormState, names: readonly string[]): boolean =>
+  names.some((name) => given[name] || faults[name])
 
 const lockNames = ['from_domains', 'app_id', 'site_id', 'origins', 'tenant_id', 'calls'] as const
 
@@ -83,3 +97,21 @@ const scopeGroups = (role: Role) =>
     title: groupTitle(area),
     options: names.map((scope) => [scope, scope, words[scope]] as const),
   }))
+
+const sendScopes: readonly Scope[] = ['email:send', 'notify:write', 'push:send', 'whatsapp:send']
+
+/** Sets of scopes of a new key. A server key needs no scopes of public keys. */
+function presetsOf(role: Role) {
+  const all = getRoleScopes(role).filter((scope) => !publicScopes.includes(scope))
+  const read = all.filter((scope) => scope.endsWith(':read') || scope === 'account:logs' || scope === 'account:audit')
+  return [
+    {
+      name: 'send',
+      label: 'Send only',
+      hint: 'Email, push, WhatsApp and notifications.',
+      values: sendScopes.filter((scope) => all.includes(scope)),
+    },
+    { name: 'read', label: 'Read only', hint: 'Everything that can be read.', values: read },
+    { name: 'full', label: 'Full access', hint: 'All scopes of your role.', values: all },
+  ]
+}

@@ -11,8 +11,9 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, count, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage } from '../../http/html/paging.ts'
-import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
+import { actionButton, emptyState, linkButton, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
@@ -21,6 +22,7 @@ export const section = {
   title: 'API keys',
   path: '/app/keys',
   group: 'Developers',
+  guide: 'authentication',
   permission: 'keys:read',
 } as const satisfies DashboardSection
 
@@ -43,7 +45,7 @@ export const overview = page({
     )
     const main = html`<div class="title"><h1>API keys</h1>${may('keys:test') && html`<a class="button primary" href="/app/keys/new">Create API key</a>`}</div>
 <nav class="spans" aria-label="Status"><a href="/app/keys"${!revoked && html` aria-current="true"`}>Active</a><a href="/app/keys?revoked=true"${revoked && html` aria-current="true"`}>Revoked</a></nav>
-${shown.length === 0 ? emptyState(revoked ? 'No revoked API keys.' : 'API keys appear here. Your servers need one for every request.') : keyTable(shown, good)}
+${shown.length === 0 ? emptyState(revoked ? 'No revoked API keys.' : 'No API keys yet.', !revoked && 'Your servers need a key for every request.', !revoked && may('keys:test') && linkButton('/app/keys/new', 'Create API key')) : keyTable(shown, good)}
 ${older(section.path, { revoked: query.revoked })}`
     return { title: 'API keys', main }
   },
@@ -73,8 +75,8 @@ function scopesInShort({ scopes }: keys.Key): Content {
 }
 
 function endOf({ expires_at, revoked_at }: keys.Key): Html {
-  if (revoked_at) return html`<span class="bad">revoked</span> ${ago(revoked_at)}`
-  if (expires_at && expires_at <= new Date()) return html`<span class="bad">expired</span> ${ago(expires_at)}`
+  if (revoked_at) return html`${statusBadge('revoked')} ${ago(revoked_at)}`
+  if (expires_at && expires_at <= new Date()) return html`${statusBadge('expired')} ${ago(expires_at)}`
   return expires_at ? ago(expires_at) : quiet('never')
 }
 

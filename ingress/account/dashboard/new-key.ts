@@ -18,13 +18,13 @@ export const { show: ask, submit: make } = formPage({
   fields: z.object(keyFields),
   async view({ member, filled, fault }) {
     const main = html`${parentLink('API keys', section.path)}<h1>Create API key</h1>${renderFault(fault)}
-<form class="form" method="post">${tokenField(member)}
+<form class="form long" method="post">${tokenField(member)}
 ${newKeyInputs(filled, member.role)}
-<button>Create API key</button></form>`
+<div class="submit"><button class="primary">Create API key</button> <a class="button plain" href="${section.path}">Cancel</a></div></form>`
     return { title: 'Create API key', main }
   },
-  async submit({ db, doer, given }) {
-    const wanted = parseInput(NewKeyInput, toNewKey(given))
+  async submit({ db, doer, member, given }) {
+    const wanted = parseInput(NewKeyInput, toNewKey(given, member.role))
     const made = await moveFaultsToFields(db.transaction((tx) => issueKey(tx, doer, wanted)))
     const main = html`${parentLink('API keys', section.path)}<h1>${made.name}</h1>
 ${showSecretOnce(made.secret, 'Copy the API key now. It is not shown again.')}

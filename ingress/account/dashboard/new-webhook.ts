@@ -18,9 +18,9 @@ export const { show: askForWebhook, submit: make } = formPage({
   fields: z.object(webhookFields),
   async view({ member, filled, fault }) {
     const main = html`${parentLink('Webhooks', section.path)}<h1>Create webhook</h1>${renderFault(fault)}
-<form class="form" method="post">${tokenField(member)}
+<form class="form long" method="post">${tokenField(member)}
 ${webhookInputs(filled)}
-<button>Create webhook</button></form>`
+<div class="submit"><button class="primary">Create webhook</button> <a class="button plain" href="${section.path}">Cancel</a></div></form>`
     return { title: 'Create webhook', main }
   },
   async submit({ db, doer, given, services }) {

@@ -52,7 +52,7 @@ export async function requestCounts(db: DatabasePool, orgId: string, span: keyof
     ...(one === 5 && { bad: true }),
   }))
   const title = step === 1 ? 'Requests per minute' : `Requests per ${step} minutes`
-  return html`${figure({ name: 'requests', title, unit: 'count', from: start / 1000, step: step * 60, series })}
+  return html`${figure({ name: 'requests', title, unit: 'count', from: start / 1000, step: step * 60, tabled: true, series })}
 <details class="numbers"><summary>Values as a table</summary>${tableOf(summed(line))}</details>`
 }
 

@@ -86,6 +86,7 @@ const plotOf = (metric: Metric, days: Days): Html =>
     unit: getMetric(metric).unit === 'bytes' ? 'bytes' : 'count',
     step: 86_400,
     sparse: true,
+    tabled: true,
     from: Date.parse(days[0]?.day ?? '') / 1000,
     series: [{ label: 'per day', values: days.map(({ amount }) => amount) }],
   })

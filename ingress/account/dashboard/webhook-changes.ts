@@ -31,9 +31,9 @@ export const { show: askForChange, submit: edit } = formPage({
     const found = await find(db, member, id)
     const main = html`${parentLink(webhookTitle(found), `/app/webhooks/${id}`)}<h1>Edit ${webhookTitle(found)}</h1>${renderFault(fault)}
 <p class="lead">Pending deliveries go to the new URL.</p>
-<form class="form" method="post">${tokenField(member)}
+<form class="form long" method="post">${tokenField(member)}
 ${webhookInputs(filled, found)}
-<button>Save webhook</button></form>`
+<div class="submit"><button class="primary">Save webhook</button> <a class="button plain" href="/app/webhooks/${id}">Cancel</a></div></form>`
     return { title: `Edit ${webhookTitle(found)}`, main }
   },
   async submit({ db, doer, member, params: { id }, given }) {

@@ -3,8 +3,9 @@ import type * as endpoints from '#sql/webhooks/endpoints.ts'
 import { allTypes, eventKinds, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
 import { type FormState, repeatedField, selectField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { picker } from '../../http/html/picker.ts'
 import { fields } from '../webhook-fields.ts'
-import { groupByArea, groupedBoxes, groupTitle } from './fields.ts'
+import { groupByArea, groupTitle } from './fields.ts'
 import { parseInput, trimmedOrUndefined } from './input.ts'
 
 export const webhookFields = {
@@ -30,9 +31,9 @@ export const webhookInputs = (
   filled: FormState,
   now?: endpoints.Endpoint,
 ): Html => html`${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, otherwise: now?.url ?? '', hint: 'Millrace sends events to this URL and signs them with a secret.' })}
-${textField(filled, { name: 'name', label: 'Name', otherwise: now?.name ?? '', hint: 'Optional. For example, Production events.' })}
-${selectField(filled, { name: 'mode', label: 'Mode', options: modes, otherwise: now?.mode ?? '' })}
-${groupedBoxes(filled, { name: 'types', label: 'Events', hint: 'A group also includes future event types.', groups: typeGroups, otherwise: now?.events ?? ['*'] })}`
+<div class="pair">${textField(filled, { name: 'name', label: 'Name', otherwise: now?.name ?? '', hint: 'Optional. For example, Production events.' })}
+${selectField(filled, { name: 'mode', label: 'Mode', options: modes, otherwise: now?.mode ?? '' })}</div>
+${picker(filled, { name: 'types', label: 'Events', noun: 'events', hint: 'A group also includes future event types.', groups: typeGroups, otherwise: now?.events ?? ['*'] })}`
 
 const patterns = [...typePatterns].filter((pattern) => pattern !== '*')
 

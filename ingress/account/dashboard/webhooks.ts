@@ -7,13 +7,15 @@ import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage } from '../../http/html/paging.ts'
-import { actionButton, emptyState } from '../../http/html/parts.ts'
+import { actionButton, emptyState, linkButton } from '../../http/html/parts.ts'
 
 export const section = {
   title: 'Webhooks',
   path: '/app/webhooks',
   group: 'Developers',
+  guide: 'webhooks',
   permission: 'webhooks:read',
 } as const satisfies DashboardSection
 
@@ -30,7 +32,7 @@ export const overview = page({
     const { shown, older } = cutPage(found, perPage)
     const keeps = await settings.keepsEvents(db, member.orgId)
     const main = html`<div class="title"><h1>Webhooks</h1>${may('webhooks:write') && html`<a class="button primary" href="/app/webhooks/new">Create webhook</a>`}</div>
-${shown.length === 0 ? emptyState('Your webhooks appear here.', 'A webhook is a URL on your server. Millrace sends signed events to it.') : webhookTable(shown)}
+${shown.length === 0 ? emptyState('Your webhooks appear here.', 'A webhook is a URL on your server. Millrace sends signed events to it.', may('webhooks:write') && linkButton('/app/webhooks/new', 'Create webhook')) : webhookTable(shown)}
 ${older(section.path)}
 <section><h2>Events</h2><p class="lead">${keeps ? 'Millrace stores all events, including events that no webhook receives. You can deliver stored events to a new webhook.' : 'Millrace stores only events that a webhook receives.'}</p>
 <div class="actions"><a class="button" href="/app/events">Show events</a> ${may('webhooks:write') && actionButton(member, '/app/events/keep', keeps ? 'Store only events that a webhook receives' : 'Store all events', { fields: { keep: String(!keeps) } })}</div></section>`
@@ -53,11 +55,10 @@ export const webhookTitle = (one: endpoints.Endpoint): string => one.name ?? hos
 
 export function webhookState({ status, paused_at, failing_since, disabled_reason }: endpoints.Endpoint): Html {
   if (status === 'disabled')
-    return html`<span class="bad">disabled</span>${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`
+    return html`${statusBadge('disabled')}${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`
   if (paused_at) return quiet('paused')
-  if (failing_since)
-    return html`<span class="bad">failing</span> <span class="quiet">since ${ago(failing_since)}</span>`
-  return html`<span class="good">enabled</span>`
+  if (failing_since) return html`${statusBadge('failing')} <span class="quiet">since ${ago(failing_since)}</span>`
+  return statusBadge('enabled')
 }
 
 function typesInShort({ events, area, mode }: endpoints.Endpoint): Html {

@@ -7,14 +7,15 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../playlists.ts'
 import { Fields, renderPlaylistFields, toPlaylistBody } from './playlist-form.ts'
 
 export const section = {
   title: 'Playlists',
   path: '/app/playlists',
-  group: 'Media',
+  group: 'Video and live',
+  guide: 'directory',
 } as const satisfies DashboardSection
 
 export const overview = page({
@@ -26,7 +27,7 @@ export const overview = page({
     const found = await playlists.list(db, member.orgId, { before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Playlists</h1>${may('areas:write') && html`<a class="button primary" href="${section.path}/new">Create a playlist</a>`}</div>
-${shown.length === 0 ? emptyState('No playlists yet.', 'Create a playlist. Its page plays your videos in order.') : table(shown)}
+${shown.length === 0 ? emptyState('No playlists yet.', 'Create a playlist. Its page plays your videos in order.', may('areas:write') && linkButton(`${section.path}/new`, 'Create a playlist')) : table(shown)}
 ${older(section.path)}`
     return { title: 'Playlists', main }
   },

@@ -8,6 +8,7 @@ import type { Region } from '../../http/console/regions.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, since } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 
 const most = 30
 
@@ -76,7 +77,7 @@ const isSuspended = ({ suspended_until }: mxSets.MxSet): boolean => (suspended_u
 const isSlowed = (site: mxSets.MxSet): boolean => site.level > 0 || isSuspended(site)
 
 function limitOf(site: mxSets.MxSet): Html {
-  if (isSuspended(site)) return html`<span class="bad">suspended</span>, resumes ${ago(site.suspended_until)}`
+  if (isSuspended(site)) return html`${statusBadge('suspended')}, resumes ${ago(site.suspended_until)}`
   return site.level > 0 ? html`slowed to level ${site.level} ${ago(site.level_at)}` : html`default`
 }
 

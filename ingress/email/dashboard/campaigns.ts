@@ -7,8 +7,9 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, update } from '../campaigns.ts'
@@ -17,7 +18,8 @@ import { campaignForm, campaignFormFields, toApiFields, toFormFields } from './c
 export const section = {
   title: 'Campaigns',
   path: '/app/campaigns',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 
@@ -31,7 +33,7 @@ export const overview = page({
     const found = await campaigns.list(db, member.orgId, { before, limit: perPage + 1, reach: allMail })
     const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Campaigns</h1>${may('areas:write') && html`<a class="button primary" href="/app/campaigns/new">Create campaign</a>`}</div>
-${shown.length === 0 ? emptyState('No campaigns yet.', 'A campaign sends one email to all confirmed contacts or to a segment.') : campaignTable(shown)}
+${shown.length === 0 ? emptyState('No campaigns yet.', 'A campaign sends one email to all confirmed contacts or to a segment.', may('areas:write') && linkButton('/app/campaigns/new', 'Create campaign')) : campaignTable(shown)}
 ${older(section.path)}`
     return { title: 'Campaigns', main }
   },
@@ -47,7 +49,7 @@ const campaignTable = (shown: readonly campaigns.CampaignSummary[]): Html =>
   })
 
 export const renderStatus = ({ status, sandbox }: Pick<campaigns.Campaign, 'status' | 'sandbox'>): Html =>
-  html`<span class="${status === 'sent' ? 'good' : status === 'paused' || status === 'cancelled' ? 'bad' : 'quiet'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`
+  html`${statusBadge(status)}${sandbox && html` <span class="quiet">test</span>`}`
 
 export const { show: askForCampaign, submit: add } = formPage({
   path: '/campaigns/new',

@@ -10,14 +10,16 @@ import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, splitCommaWords, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../contacts.ts'
 
 export const section = {
   title: 'Contacts',
   path: '/app/contacts',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 
@@ -49,9 +51,9 @@ export const overview = page({
         : [await contacts.find(db, member.orgId, email)].filter((one) => one !== null)
     const { shown, older } = cutPage(found)
     const wanted = email !== undefined || status !== undefined
-    const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<a class="button primary" href="/app/contacts/new">Add a contact</a>`}</div>
+    const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<p class="actions"><a class="button primary" href="/app/contacts/new">Add a contact</a> <a class="button" href="/app/contacts/import">Import contacts</a> <a class="button" href="/app/contacts/reconfirm">Ask to confirm</a></p>`}</div>
 ${filterForm(filters, { email, status })}
-${shown.length === 0 ? emptyState(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact here, or import contacts with the API.') : contactTable(shown)}
+${shown.length === 0 ? emptyState(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact, or import a CSV file.', !wanted && may('areas:write') && linkButton('/app/contacts/new', 'Add a contact')) : contactTable(shown)}
 ${older(section.path, { status })}`
     return { title: 'Contacts', main }
   },
@@ -65,8 +67,7 @@ const contactTable = (shown: readonly contacts.Contact[]): Html =>
     Added: (one) => ago(one.created_at),
   })
 
-export const renderStatus = ({ status }: Pick<contacts.Contact, 'status'>): Html =>
-  html`<span class="${status === 'confirmed' ? 'good' : status === 'unsubscribed' ? 'bad' : 'quiet'}">${status}</span>`
+export const renderStatus = ({ status }: Pick<contacts.Contact, 'status'>): Html => statusBadge(status)
 
 export const { show: askForContact, submit: add } = formPage({
   path: '/contacts/new',

@@ -10,14 +10,23 @@ import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import {
+  actionButton,
+  copyable,
+  emptyState,
+  linkButton,
+  parentLink,
+  renderFault,
+  tokenField,
+} from '../../http/html/parts.ts'
 import { present } from '../inbound/route-view.ts'
 import { create, remove } from '../inbound-routes.ts'
 
 export const section = {
   title: 'Inbound routes',
   path: '/app/inbound-routes',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'domains:read',
 } as const satisfies DashboardSection
 
@@ -31,7 +40,7 @@ export const overview = page({
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Inbound routes</h1>${may('domains:write') && html`<a class="button primary" href="/app/inbound-routes/new">Create inbound route</a>`}</div>
-${shown.length === 0 ? emptyState('No inbound routes yet.', 'Create a route to receive email at your own domain or at the host of this installation.') : routeTable(shown, may('domains:write') && member)}
+${shown.length === 0 ? emptyState('No inbound routes yet.', 'Create a route to receive email at your own domain or at the host of this installation.', may('domains:write') && linkButton('/app/inbound-routes/new', 'Create inbound route')) : routeTable(shown, may('domains:write') && member)}
 ${older(section.path)}`
     return { title: 'Inbound routes', main }
   },

@@ -63,7 +63,8 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
       const shown = await view({ db, ctx, operator, params: given.params, query: given.query, region, notices })
       if (operator.told !== null) await sessions.tell(db, operator.id, null)
       if (shown.status !== undefined) ctx.status = shown.status
-      sendPage(ctx, document(shown, { frame: consoleFrame, groups, section, viewer: operator }))
+      const context = html`<span class="context">${consoleFrame.name}</span>`
+      sendPage(ctx, document(shown, { frame: consoleFrame, groups, section, viewer: operator, context }))
     },
   })
 }

@@ -1,4 +1,5 @@
 import { type Content, type Html, html } from './html.ts'
+import { isState, statusBadge } from './marks.ts'
 
 type Cell<Row> = (row: Row) => Content
 
@@ -8,7 +9,10 @@ type Cell<Row> = (row: Row) => Content
  */
 type StyledCell<Row> = readonly [style: string, cell: Cell<Row>, hint?: string]
 
-/** Cells by the title of their column. `false` and `undefined` leave the column out. */
+/**
+ * Cells by the title of their column. `false` and `undefined` leave the column out. A plain state in the columns
+ * “Status” and “State” becomes a badge.
+ */
 export type Columns<Row> = Readonly<Record<string, Cell<Row> | StyledCell<Row> | false | undefined>>
 
 interface TableOptions<Row> {
@@ -31,9 +35,9 @@ export function dataTable<Row>(
   const shown = Object.entries(columns).flatMap(([title, column]) => (column ? [columnOf(title, column)] : []))
   const rowOf = (row: Row) =>
     html`<tr${key && html` data-key="${key(row)}"`}>${shown.map((column, i) => (i === 0 ? rowHeading(column, row) : cell(column, row, stacks)))}</tr>\n`
-  return html`<table class="data${stacks && ' stacks'}"><caption${!captioned && html` class="unseen"`}>${caption}</caption>
+  return html`<div class="table${stacks && ' of-cards'}"><table class="data${stacks && ' stacks'}"><caption${!captioned && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${shown.map(heading)}</tr></thead>
-<tbody>${rows.map(rowOf)}</tbody></table>`
+<tbody>${rows.map(rowOf)}</tbody></table></div>`
 }
 
 interface Column<Row> {
@@ -45,8 +49,11 @@ interface Column<Row> {
 
 function columnOf<Row>(title: string, column: Cell<Row> | StyledCell<Row>): Column<Row> {
   const [style, cell, hint] = typeof column === 'function' ? [undefined, column] : column
-  return { title, style, cell, hint }
+  return { title, style, cell: title === 'Status' || title === 'State' ? (row) => stateOf(cell(row)) : cell, hint }
 }
+
+const stateOf = (content: Content): Content =>
+  typeof content === 'string' && isState(content) ? statusBadge(content) : content
 
 function heading<Row>({ title, style, hint }: Column<Row>): Html {
   if (style === 'actions') return html`<th scope="col"><span class="unseen">${title}</span></th>`

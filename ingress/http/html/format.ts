@@ -52,9 +52,25 @@ export function since(at: Date | null, now: number = Date.now()): Html {
   return html`<time datetime="${at.toISOString()}" title="since ${formatInstant(at)} UTC">${words}</time>`
 }
 
+const steps = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3_600 },
+  { name: 'min', seconds: 60 },
+] as const
+
+const wholeDays = 60
+
+/** Formats a time relative to now in one unit: `12 s ago`, `in 3 h`. A time that is far away is a date. */
 export function ago(at: Date | null, now: number = Date.now()): Html {
   if (at === null) return quiet('never')
-  const seconds = (now - at.getTime()) / 1000
-  const words = seconds < 0 ? `in ${duration(Math.ceil(-seconds))}` : `${duration(Math.floor(seconds))} ago`
-  return html`<time datetime="${at.toISOString()}" title="${formatInstant(at)} UTC">${words}</time>`
+  return html`<time datetime="${at.toISOString()}" title="${formatInstant(at)} UTC">${relative(at, now)}</time>`
+}
+
+function relative(at: Date, now: number): string {
+  const past = (now - at.getTime()) / 1000
+  const seconds = past < 0 ? Math.ceil(-past) : Math.floor(past)
+  if (seconds > wholeDays * 86_400) return at.toISOString().slice(0, 10)
+  const step = steps.find((one) => seconds >= one.seconds)
+  const words = step ? `${Math.floor(seconds / step.seconds)} ${step.name}` : `${seconds} s`
+  return past < 0 ? `in ${words}` : `${words} ago`
 }

@@ -1,6 +1,9 @@
-import { type Html, html } from './html.ts'
+import { type Content, type Html, html } from './html.ts'
 
-const shapes: Record<string, string> = {
+/** Meaning of a state. Each tone has its own colour. */
+type Tone = 'good' | 'warn' | 'bad' | 'progress' | 'neutral'
+
+const shapes = {
   waiting: '<circle cx="6" cy="6" r="4"/>',
   scheduled: '<circle cx="6" cy="6" r="4.5"/><path d="M6 3.2V6l2 1.5"/>',
   paused: '<path d="M4 2v8M8 2v8"/>',
@@ -11,21 +14,49 @@ const shapes: Record<string, string> = {
   cancelled: '<circle cx="6" cy="6" r="4.5"/><path d="m3 9 6-6"/>',
   discarded: '<path d="M2 3.5h8M4.5 3V1.5h3V3M3 3.500l.7 7h4.6l.7-7"/>',
   retry: '<path d="M9.8 5A4 4 0 1 0 9.5 8M10 2v3H7"/>',
-  lost: '<path d="M6 1.5v5M6 9.500v.5"/>',
+  lost: '<path d="M6 1.500v5M6 9.500v.5"/>',
   draining: '<path d="M6 1.5v8m-3.5-3 3.5 3.5 3.5-3.5"/>',
   alive: '<circle class="full" cx="6" cy="6" r="3.5"/>',
   stopped: '<path class="full" d="M3 3h6v6H3z"/>',
-}
+  warned: '<path d="M6 1.500 11 10.500H1zM6 5v2.500M6 9v.2"/>',
+} as const
 
-const shapeOf: Record<string, string> = { later: 'scheduled', handed_back: 'retry', held: 'paused', fenced: 'lost' }
+type Shape = keyof typeof shapes
+
+/** States by tone and icon. Every state of the product has one colour and one icon on all pages. */
+const vocabulary: readonly (readonly [Tone, Shape, string])[] = [
+  [
+    'good',
+    'done',
+    'accepted approved clean completed confirmed connected copied delivered displayed done found good issued ok opened pass passed played published read ready recorded sent served solved stored succeeded verified',
+  ],
+  ['good', 'alive', 'active alive enabled live on open reachable standby_ready up'],
+  [
+    'progress',
+    'running',
+    'arrived awaiting_upload connecting copying encoding fetching joined making ordering packaging_source pending_scan probing processing publishing recording remuxing running scanning sending starting switching unresolved uploading',
+  ],
+  ['progress', 'waiting', 'asked assigned incoming issuing pending queued received requested submitted waiting'],
+  ['progress', 'scheduled', 'later scheduled'],
+  ['warn', 'retry', 'deferred failing handed_back resting retry softfail temperror'],
+  ['warn', 'paused', 'held paused quarantine'],
+  ['warn', 'draining', 'aborting draining'],
+  ['warn', 'warned', 'different expiring suspicious unconfirmed unscannable warned'],
+  ['bad', 'failed', 'bounced complained error fail failed infected invalidated permerror'],
+  ['bad', 'rejected', 'deny denied refused rejected suppressed'],
+  ['bad', 'lost', 'away credential disabled fenced invalid_token lost missing suspended unavailable unreachable'],
+  ['neutral', 'cancelled', 'aborted cancelled left removed revoked unsubscribed withdrawn'],
+  ['neutral', 'scheduled', 'expired'],
+  ['neutral', 'stopped', 'archived closed ended off over stopped'],
+  ['neutral', 'discarded', 'deleted discarded gone'],
+  ['neutral', 'waiting', 'draft idle neutral no_devices none not_checked skipped test unknown unread unused'],
+]
+
+const known = new Map(
+  vocabulary.flatMap(([tone, shape, states]) => states.split(' ').map((state) => [state, { tone, shape }] as const)),
+)
 
 const words: Record<string, string> = { handed_back: 'returned', retry: 'failed, will retry' }
-
-/** Displays a state as text with an icon. Each icon is different, so colour is never the only sign. */
-export function mark(state: string): Html {
-  const shape = shapeOf[state] ?? state
-  return html`<span class="mark is-${shape}">${icon(shape)}${words[state] ?? state}</span>`
-}
 
 const icons = new Map(
   Object.entries(shapes).map(([name, shape]) => {
@@ -34,7 +65,21 @@ const icons = new Map(
   }),
 )
 
-const icon = (name: string): Html | undefined => icons.get(name)
+/** True if the vocabulary has the state. */
+export const isState = (state: string): boolean => known.has(state)
+
+/**
+ * Renders a state of any area as a badge: its words, a colour for its meaning, and an icon, so that colour is never the
+ * only sign. `shown` replaces the words. `as` gives the badge the look of another state.
+ */
+export function statusBadge(state: string, { shown, as = state }: { shown?: Content; as?: string } = {}): Html {
+  const { tone, shape } = known.get(as) ?? { tone: 'neutral', shape: 'waiting' }
+  const text = shown ?? words[state] ?? state.replaceAll('_', ' ')
+  return html`<span class="badge ${tone}">${icons.get(shape)}${text}</span>`
+}
+
+/** Renders a state of a job, an attempt or a worker. */
+export const mark = (state: string): Html => statusBadge(state)
 
 export function renderProgressBar(fraction: number, of: string): Html {
   const percent = Math.floor(fraction * 100)

@@ -17,6 +17,12 @@ export interface Plot {
   from: number
   step: number
   sparse?: boolean
+  /** What a `count` counts, and in which time: `messages per day`. */
+  noun?: string
+  /** Meaning of `from` and `step`. Default: `time`. `position` is a position in a recording, in seconds. */
+  axis?: 'time' | 'position'
+  /** True if the page shows the values as a table elsewhere. */
+  tabled?: true
   series: readonly Series[]
 }
 
@@ -37,16 +43,21 @@ const formats: Record<Unit, (value: number) => string> = {
 const say = (unit: Unit, value: number | null | undefined) => (value == null ? '–' : formats[unit](value))
 
 export function figure(plot: Plot): Html {
-  const { name, title, unit, series } = plot
+  const { name, title, unit, series, noun, tabled } = plot
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   const legend = series.map(
     ({ label, values, bad }, i) =>
       html`<li class="${tone(i, bad)}"><svg viewBox="0 0 22 6" aria-hidden="true"><path d="M0 3h22"/></svg>${label} <b>${say(unit, latest(values))}</b></li>`,
   )
+  const values = series.flatMap((one) => one.values)
+  // A live chart shows a line of zeros, because its first value can arrive at any time.
+  if (values.every((value) => value === null || (plot.sparse && value === 0)))
+    return html`<figure class="plot" data-key="plot-${name}"><figcaption><h3>${title}</h3></figcaption><p class="plot-empty">Nothing in this period.</p></figure>`
   return html`<figure class="plot" data-key="plot-${name}">
-<figcaption><h3>${title}</h3><p class="quiet">highest ${say(unit, most)}</p></figcaption>
+<figcaption><h3>${title}</h3><p class="quiet">${noun && `${noun}, `}highest ${say(unit, most)}</p></figcaption>
 <div class="canvas" data-own data-plot="${JSON.stringify(plot)}" role="img" aria-label="${title}: ${inWords(plot, most)}">${drawing(plot, most)}</div>
 <ul class="legend">${legend}</ul>
+${!tabled && html`<details class="plot-values scripted-only"><summary>Values as a table</summary><div data-own data-values></div></details>`}
 </figure>`
 }
 

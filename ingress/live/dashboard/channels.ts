@@ -9,10 +9,23 @@ import { optionalField, selectField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { copyable, emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
+import {
+  copyable,
+  emptyState,
+  linkButton,
+  parentLink,
+  renderFault,
+  showSecretOnce,
+  tokenField,
+} from '../../http/html/parts.ts'
 import { create } from '../channels.ts'
 
-export const section = { title: 'Live', path: '/app/live', group: 'Media' } as const satisfies DashboardSection
+export const section = {
+  title: 'Live',
+  path: '/app/live',
+  group: 'Video and live',
+  guide: 'live',
+} as const satisfies DashboardSection
 
 export const overview = page({
   path: '/live',
@@ -24,7 +37,7 @@ export const overview = page({
     const { shown, older } = cutPage(found)
     const ids = shown.map(({ id }) => id)
     const main = html`<div class="title"><h1>Live</h1>${may('areas:write') && html`<a class="button primary" href="/app/live/new">Create channel</a>`}</div>
-${shown.length === 0 ? emptyState('No live channels yet.', 'Create a channel, then enter its server URL and stream key in your encoder, such as OBS.') : channelTable(shown, await liveSessions.findShown(db, ids))}
+${shown.length === 0 ? emptyState('No live channels yet.', 'Create a channel, then enter its server URL and stream key in your encoder, such as OBS.', may('areas:write') && linkButton('/app/live/new', 'Create channel')) : channelTable(shown, await liveSessions.findShown(db, ids))}
 ${older(section.path)}`
     return { title: 'Live', main }
   },

@@ -34,8 +34,8 @@ function plots(series: readonly Day[]): Html {
   const { time, line } = byDay(series)
   const funnel = (['sent', 'delivered', 'opened'] as const).map((status) => line(status, (day) => day[status]))
   const lost = (['failed', 'expired'] as const).map((status) => line(status, (day) => day[status], status === 'failed'))
-  return html`<div class="plots">${figure({ ...time, name: 'became', title: 'Per day', series: funnel })}
-${figure({ ...time, name: 'lost', title: 'Failed or expired', series: lost })}</div>`
+  return html`<div class="plots">${figure({ ...time, name: 'became', title: 'Messages by day', noun: 'messages per day', tabled: true, series: funnel })}
+${figure({ ...time, name: 'lost', title: 'Failed or expired', noun: 'messages per day', tabled: true, series: lost })}</div>`
 }
 
 const numbers = (days: readonly Day[]): Html =>

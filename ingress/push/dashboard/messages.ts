@@ -11,6 +11,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -44,8 +45,7 @@ ${older(`${path}/messages`, { user })}`
 const table = (shown: readonly Message[]): Html =>
   dataTable('Messages', shown, {
     Target: (one) => html`<a href="/app/push/messages/${one.id}">${describeTarget(one)}</a>`,
-    State: (one) =>
-      html`<span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>`,
+    State: (one) => statusBadge(one.status),
     Accepted: (one) => ago(one.created_at),
   })
 

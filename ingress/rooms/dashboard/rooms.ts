@@ -8,11 +8,16 @@ import { optionalField, selectField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../rooms.ts'
 import { settings, settingsFields } from './settings.ts'
 
-export const section = { title: 'Rooms', path: '/app/rooms', group: 'Media' } as const satisfies DashboardSection
+export const section = {
+  title: 'Rooms',
+  path: '/app/rooms',
+  group: 'Rooms',
+  guide: 'rooms',
+} as const satisfies DashboardSection
 
 export const overview = page({
   path: '/rooms',
@@ -23,7 +28,7 @@ export const overview = page({
     const found = await rooms.list(db, member.orgId, { before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Rooms</h1>${may('areas:write') && html`<a class="button primary" href="/app/rooms/new">Create room</a>`}</div>
-${shown.length === 0 ? emptyState('No rooms yet.', 'Create a room and join it: people see and hear each other in the browser.') : roomTable(shown)}
+${shown.length === 0 ? emptyState('No rooms yet.', 'Create a room and join it: people see and hear each other in the browser.', may('areas:write') && linkButton('/app/rooms/new', 'Create room')) : roomTable(shown)}
 ${older(section.path)}`
     return { title: 'Rooms', main }
   },

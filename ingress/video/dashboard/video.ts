@@ -12,7 +12,8 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { type FormState, selectField } from '../../http/html/form.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { statusBadge } from '../../http/html/marks.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -22,7 +23,9 @@ import { remove, setVisibility } from '../assets.ts'
 import { create } from '../captions.ts'
 import { mint } from '../playback-sessions.ts'
 import { hasEnded } from '../uploads/status.ts'
-import { section, titleOf, tokenSeconds } from './videos.ts'
+import { renderVideoCharts } from './video-charts.ts'
+import { embedPart } from './video-embed.ts'
+import { isOpen, section, titleOf, tokenSeconds } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
 
@@ -44,10 +47,11 @@ export const read = page({
     const writes = may('areas:write')
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
 ${asset.description && html`<p class="lead">${asset.description}</p>`}
-${poster && html`<img class="poster" src="${poster}" alt="Video poster">`}
+${poster && html`<a class="poster-link" href="${pathOf(id)}/watch"><img class="poster" src="${poster}" alt="Watch ${titleOf(asset)}"></a>`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
-${playing(asset, host)}
+${await embedPart({ db, host, member, services }, asset)}
+${await renderVideoCharts(db, asset)}
 ${writes && visibilityForm(member, asset)}
 ${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
@@ -57,18 +61,6 @@ ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to 
 })
 
 const nothing: FormState = { given: {}, faults: {} }
-
-const isOpen = ({ visibility }: assets.Asset) => visibility === 'unlisted' || visibility === 'public'
-
-function playing(asset: assets.Asset, host: string): Html {
-  const base = getOpenBase(host, asset.id)
-  const addresses = html`<dl class="facts"><div><dt>HLS</dt><dd>${copyable(`${base}/master.m3u8`, 'playlist URL')}</dd></div>
-<div><dt>Player to embed</dt><dd>${copyable(`${base}/embed`, 'player URL')}</dd></div></dl>`
-  const mintPath = `${getPublicBase(host)}/v1/stream/assets/${asset.id}/playback-sessions`
-  const signed = html`<p class="lead">Each viewer needs a token. Your server requests a token with this call:</p><p>${copyable(`POST ${mintPath}`, 'URL that creates a token')}</p>`
-  const closed = html`<p class="lead">No one can watch a private video.</p>`
-  return html`<section><h2>Playback</h2>${isOpen(asset) ? addresses : asset.visibility === 'signed' ? signed : closed}</section>`
-}
 
 const visibilities = [
   ['private', 'private: no one'],
@@ -93,7 +85,7 @@ function captionsPart(
   const again = status === 'ready' && !asked.some(({ language, state }) => language === 'en' && state !== 'failed')
   const list = html`<ul class="groups">${asked.map(
     ({ language, state, failure_summary, source, is_default }) =>
-      html`<li>${state === 'ready' && writes ? html`<a href="${pathOf(id)}/tracks?language=${language}">${language}</a>` : language} <span class="quiet">${source}${is_default && ', default'}</span> <span class="${state === 'ready' ? 'good' : state === 'failed' ? 'bad' : 'quiet'}">${state}</span>${failure_summary && html` <span class="quiet">${failure_summary}</span>`}${writes && html` ${actionButton(member, `${pathOf(id)}/tracks/remove`, 'Delete', { of: language, fields: { language } })}`}</li>`,
+      html`<li>${state === 'ready' && writes ? html`<a href="${pathOf(id)}/tracks?language=${language}">${language}</a>` : language} <span class="quiet">${source}${is_default && ', default'}</span> ${statusBadge(state)}${failure_summary && html` <span class="quiet">${failure_summary}</span>`}${writes && html` ${actionButton(member, `${pathOf(id)}/tracks/remove`, 'Delete', { of: language, fields: { language } })}`}</li>`,
   )}</ul>`
   return html`<section><h2>Captions</h2>${asked.length === 0 ? emptyState('No captions yet.', 'Add your own captions, or transcribe the English speech.') : list}
 ${writes && html`<div class="actions spaced"><a class="button" href="${pathOf(id)}/tracks">Add captions</a> ${again && actionButton(member, `${pathOf(id)}/captions`, 'Transcribe')}</div>`}</section>`

@@ -2,18 +2,33 @@
 
 const shownMs = 2_000
 
+/** Tells screen readers about a button that only has an icon. */
+const told = document.createElement('p')
+told.className = 'unseen'
+told.setAttribute('role', 'status')
+
 export function copy() {
-  for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+  document.body.append(told)
+  const show = () => {
+    for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+  }
+  show()
+  // An update of a live region hides its buttons again.
+  document.addEventListener('fresh', show)
   document.addEventListener('click', async (event) => {
     const target = /** @type {PageElement} */ (event.target)
     const button = target.closest?.('[data-copy]')
     if (!button) return
     await navigator.clipboard.writeText(button.dataset.copy ?? '')
-    const words = /** @type {Text} */ (button.firstChild)
-    const before = words.data
-    words.data = 'Copied'
+    told.textContent = 'Copied'
+    button.classList.add('copied')
+    const words = button.firstChild instanceof Text ? button.firstChild : undefined
+    const before = words?.data ?? ''
+    if (words && before !== 'Copied') words.data = 'Copied'
     setTimeout(() => {
-      words.data = before
+      told.textContent = ''
+      button.classList.remove('copied')
+      if (words && before !== 'Copied') words.data = before
     }, shownMs)
   })
 }

@@ -2047,6 +2047,41 @@ export class EmailTemplatesMethods {
   }
 }
 
+export class EmailTemplateVersionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the versions of a template.
+   *
+   * Returns the states of the template, newest first. Each change adds a version. The newest 50 are kept.
+   */
+  list(id: string, query?: types.EmailTemplateVersionsListQuery, options?: CallOptions): Listing<types.EmailTemplateVersionSummary> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/templates/${id}/versions`, query }, options)
+  }
+
+  /**
+   * Read a version of a template.
+   *
+   * Returns the subject, HTML and text that the template had after this change.
+   */
+  read(id: string, number: string, options?: CallOptions): Promise<types.EmailTemplateVersion> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/templates/${id}/versions/${number}` }, options)
+  }
+
+  /**
+   * Restore a version of a template.
+   *
+   * Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+   */
+  restore(id: string, number: string, options?: CallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/versions/${number}/restore`, repeatable: true }, options)
+  }
+}
+
 export class EmailCampaignsMethods {
   readonly #transport: Transport
 
@@ -2332,6 +2367,7 @@ export class EmailMethods {
   readonly inboundStorage: EmailInboundStorageMethods
   readonly received: EmailReceivedMethods
   readonly templates: EmailTemplatesMethods
+  readonly templateVersions: EmailTemplateVersionsMethods
   readonly campaigns: EmailCampaignsMethods
   readonly suppressions: EmailSuppressionsMethods
   readonly analytics: EmailAnalyticsMethods
@@ -2353,6 +2389,7 @@ export class EmailMethods {
     this.inboundStorage = new EmailInboundStorageMethods(transport)
     this.received = new EmailReceivedMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
+    this.templateVersions = new EmailTemplateVersionsMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)
     this.suppressions = new EmailSuppressionsMethods(transport)
     this.analytics = new EmailAnalyticsMethods(transport)
