@@ -1,3 +1,4 @@
+import libmime from 'libmime'
 import type { HeaderLines } from 'mailparser'
 
 export interface Options {
@@ -9,11 +10,11 @@ export interface Options {
 }
 
 /**
- * Reads the options of a message from its headers: `X-Stream`, `X-Tag` (`name` or `name:value`, repeatable), `X-Metadata`
- * (JSON object), `X-Metadata-<name>`, `X-Send-At` and `X-Idempotency-Key`. The API checks the values.
+ * Reads the options of a message from its headers: `X-Stream`, `X-Tag` (`name` or `name:value`, repeatable),
+ * `X-Metadata` (JSON object), `X-Metadata-<name>`, `X-Send-At` and `X-Idempotency-Key`. The API checks the values.
  */
 export function readOptions(lines: HeaderLines): Options {
-  const fields = lines.map(({ key, line }) => ({ key, value: textAfterName(line) }))
+  const fields = lines.map(({ key, line }) => ({ key, value: decoded(line) }))
   const first = (key: string) => fields.find((field) => field.key === key)?.value
   const [stream, sendAt] = [first('x-stream'), first('x-send-at')]
   const tags = fields.filter(({ key }) => key === 'x-tag').map(({ value }) => tagOf(value))
@@ -27,11 +28,9 @@ export function readOptions(lines: HeaderLines): Options {
   }
 }
 
-const textAfterName = (line: string) =>
-  line
-    .slice(line.indexOf(':') + 1)
-    .replace(/\r?\n[ \t]/g, ' ')
-    .trim()
+/** Mailers encode values with unusual characters (RFC 2047). */
+const decoded = (line: string) =>
+  libmime.decodeWords(line.slice(line.indexOf(':') + 1).replace(/\r?\n[ \t]/g, ' ')).trim()
 
 function tagOf(text: string): { name: string; value: string } {
   const at = text.indexOf(':')

@@ -49,16 +49,17 @@ export function createSubmission({ api, threads, tls, isImplicit, limits }: Grou
   const slots = createFairSlots(conversions)
   let taking = 0
 
-  async function signIn({ password = '' }: SMTPServerAuthentication, { id, remoteAddress: ip }: SMTPServerSession) {
+  async function signIn({ password }: SMTPServerAuthentication, { id, remoteAddress: ip }: SMTPServerSession) {
     signIns.demand(ip)
+    const key = password ?? ''
     try {
-      await api.signIn({ key: password, ip })
+      await api.signIn({ key, ip })
     } catch (error) {
       if (error instanceof RefusalError && error.responseCode === 535) signIns.fail(ip)
       throw error
     }
-    keys.set(id, password)
-    return { user: hashSecret(password) }
+    keys.set(id, key)
+    return { user: hashSecret(key) }
   }
 
   async function data(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
