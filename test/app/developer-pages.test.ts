@@ -128,7 +128,7 @@ t.test('requests: counts, filters, one and its bodies, which a viewer is not sho
   t.equal((await get(url, '/app/requests?class=9', viewer)).status, 400)
   t.notMatch((await get(url, `/app/requests/${id}`, viewer)).text, 'the head')
   t.match((await get(url, `/app/requests/${id}`, developer)).text, 'the head')
-  t.match((await get(url, '/app/audit', owner)).text, 'request_bodies.shown')
+  t.match((await get(url, '/app/audit', owner)).text, '<code>request_bodies.shown')
   t.equal((await get(url, `/app/requests/${id}`, (await scene()).owner)).status, 404)
   t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, {})).status, 303)
 })

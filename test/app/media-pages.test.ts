@@ -101,7 +101,10 @@ t.test('a video is watched, shown to others, and deleted by who may', async (t) 
   t.same(await toldOf(db, org.id, viewer, /^contents/), [])
   t.equal((await submit(url, `${path}/visibility`, developer, { visibility: 'odd' })).status, 400)
   t.equal((await submit(url, `${path}/captions`, developer, {})).status, 303)
-  t.match((await get(url, path, viewer)).text, /en <span class="quiet">automatic<\/span> <span class="badge progress">.*queued/)
+  t.match(
+    (await get(url, path, viewer)).text,
+    /en <span class="quiet">automatic<\/span> <span class="badge progress is-waiting">.*queued/,
+  )
   t.equal((await submit(url, `${path}/visibility`, developer, { visibility: 'public' })).status, 303)
   t.match((await get(url, path, viewer)).text, `data-copy="${url}/v1/stream/open/${id}/master.m3u8"`)
   const changes = {
