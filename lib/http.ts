@@ -77,11 +77,17 @@ export interface OutboundClient {
 const usual: AddressRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443] }
 
 /** Throws an `OutboundError` if the URL is never allowed, whatever its DNS records are. */
-export const checkOutboundUrl = (url: URL): void => guardAddresses(usual).checkUrl(url)
+export const checkOutboundUrl = (url: URL, rules: Partial<AddressRules> = {}): void =>
+  guardAddresses({ ...usual, ...rules }).checkUrl(url)
 
-export function findOutboundFault(url: URL): string | undefined {
+/** Rules that also allow this machine, on any port. */
+export const withLoopback: Pick<AddressRules, 'allowed'> = {
+  allowed: [...config.OUTBOUND_ALLOWED, '127.0.0.0/8', '::1'],
+}
+
+export function findOutboundFault(url: URL, rules: Partial<AddressRules> = {}): string | undefined {
   try {
-    checkOutboundUrl(url)
+    checkOutboundUrl(url, rules)
   } catch (error) {
     if (error instanceof OutboundError) return `is not allowed: ${error.message}`
     throw error

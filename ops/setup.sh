@@ -114,11 +114,19 @@ generate_blocking_client() {
   if command -v python3 >/dev/null; then python3 sdk/python/blocking.py; fi
 }
 
+# The server offers the packed clients under /sdk.
+pack_clients() {
+  if [[ ! -e sdk/pack.sh ]] || bash sdk/pack.sh check; then return 0; fi
+  say "packing the client libraries (sdk/pack.sh)"
+  logged bash sdk/pack.sh || say "the server does not offer its client libraries. To pack them, run sdk/pack.sh"
+}
+
 # Only one at a time, because `npm start` and `npm test` can run at the same time.
 exec 9<ops/setup.sh
 flock 9
 install_modules
 install_packages
+pack_clients
 if [[ ${1:-start} == test || ${1:-start} == deep ]]; then
   build_tap
   generate_blocking_client

@@ -1,9 +1,11 @@
 import { close } from './account/close.ts'
 import { exportAll } from './account/export.ts'
 import { keepRequestDays } from './account/keep-request-days.ts'
+import { mailClosure } from './account/mail-closure.ts'
 import { mailCode } from './account/mail-code.ts'
 import { mailInvitation } from './account/mail-invitation.ts'
 import { mailThreshold } from './account/mail-threshold.ts'
+import { remindClosures } from './account/remind-closures.ts'
 import { rollUpUsage } from './account/roll-up-usage.ts'
 import { sweepExports } from './account/sweep-exports.ts'
 import { tellExpiringKeys } from './account/tell-expiring-keys.ts'
@@ -33,6 +35,7 @@ import { readReceived } from './email/read-received.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { rewake } from './email/rewake.ts'
 import { sendScheduled } from './email/send-scheduled.ts'
+import { showSource } from './email/show-source.ts'
 import { simulateComplaint } from './email/simulate-complaint.ts'
 import { sweepCampaigns } from './email/sweep-campaigns.ts'
 import { sweepReceived } from './email/sweep-received.ts'
@@ -133,6 +136,8 @@ export const tasks: readonly AnyTask[] = [
   mailCode,
   mailInvitation,
   mailThreshold,
+  mailClosure,
+  remindClosures,
   rollUpUsage,
   tellExpiringKeys,
   tellThresholds,
@@ -146,6 +151,7 @@ export const tasks: readonly AnyTask[] = [
   checkDomain,
   checkDomains,
   reconfirm,
+  showSource,
   simulateComplaint,
   readReceived,
   discardReceived,

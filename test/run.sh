@@ -11,12 +11,12 @@ for word in "$@"; do
     deep=1
   elif [[ -d $word ]]; then
     mapfile -t -O "${#files[@]}" files < <(find "$word" -name '*.test.ts' ! -name '*.deep.test.ts')
-  elif [[ $word == *.test.ts ]]; then
+  elif [[ $word == *.test.ts && -f $word ]]; then
     files+=("$word")
   elif [[ $word == -* ]]; then
     options+=("$word")
   else
-    echo "$word is not a folder or a test file (*.test.ts)" >&2
+    echo "$word does not exist, or is not a folder or a test file (*.test.ts)" >&2
     exit 2
   fi
 done

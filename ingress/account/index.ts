@@ -10,7 +10,9 @@ import * as consoleRequests from './console/requests.ts'
 import { sections } from './console/sections.ts'
 import * as consoleUsage from './console/usage.ts'
 import * as askKeyPages from './dashboard/ask-key.ts'
+import * as deliveryPages from './dashboard/delivery.ts'
 import * as eventPages from './dashboard/events.ts'
+import { finders } from './dashboard/finders.ts'
 import * as keyPages from './dashboard/keys.ts'
 import * as newKeyPages from './dashboard/new-key.ts'
 import * as newWebhookPages from './dashboard/new-webhook.ts'
@@ -18,6 +20,7 @@ import * as oneKeyPages from './dashboard/one-key.ts'
 import * as requestPages from './dashboard/request.ts'
 import * as requestsPages from './dashboard/requests.ts'
 import * as settingsPages from './dashboard/settings.ts'
+import * as brandPages from './dashboard/settings-brand.ts'
 import * as providerPages from './dashboard/settings-providers.ts'
 import * as supportPages from './dashboard/settings-support.ts'
 import * as testInboxPages from './dashboard/test-inbox.ts'
@@ -74,10 +77,11 @@ export const account = area({
     },
   },
   dashboard: {
+    finders,
     sections: [
       keyPages.section,
-      requestsPages.section,
       webhooksPages.section,
+      requestsPages.section,
       usagePages.section,
       settingsPages.section,
       testInboxPages.section,
@@ -92,6 +96,7 @@ export const account = area({
       webhooksPages,
       newWebhookPages,
       webhookPages,
+      deliveryPages,
       webhookChanges,
       webhookActions,
       eventPages,
@@ -99,9 +104,15 @@ export const account = area({
       metricPages,
       budgetPages,
       settingsPages,
+      brandPages,
       supportPages,
       providerPages,
       testInboxPages,
+    },
+    regions: {
+      deliveries: webhookPages.deliveryRegion,
+      events: eventPages.eventRegion,
+      ...testInboxPages.inboxRegions,
     },
   },
 })

@@ -6,7 +6,7 @@ import type * as endpoints from '#sql/webhooks/endpoints.ts'
 import { eventTypes, getEventArea, isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
 import type { Doer } from '#tasks/webhooks/rules/manage.ts'
 import { Instant } from '../http/instant.ts'
-import { EndpointUrl } from '../webhooks/schemas.ts'
+import { WebhookUrl } from '../webhooks/schemas.ts'
 import { type Acting, actForKey } from './acting.ts'
 
 const Pattern = z
@@ -24,7 +24,7 @@ const Patterns = z
   .describe('Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types.')
 
 export const fields = {
-  url: EndpointUrl,
+  url: WebhookUrl,
   types: Patterns,
   name: z.string().trim().min(1).max(100).nullable().describe('Display name'),
   mode: z

@@ -31,6 +31,9 @@ const params = z.object({ id: pathId('webhook') })
 /** Timeout of a test in milliseconds. It is longer than the timeout of the endpoint. */
 const testMs = 25_000
 
+const shared = { scope, testKeys: 'sandbox', beyondContract } as const
+const oneWebhook = { ...shared, params, status: 200, reply: Webhook, problems: ['not_found'] } as const
+
 const tooMany = problem(409, 'webhook_limit', `The organisation already has ${rules.maxEndpoints} webhooks.`)
 
 export const create = route({
@@ -38,9 +41,7 @@ export const create = route({
   path: '/account/webhooks',
   summary: 'Create a webhook for all areas',
   description: 'The signing secret (Standard Webhooks 1.0) is returned only in this response.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
+  ...shared,
   body: z.strictObject({ ...fields, name: fields.name.default(null), mode: fields.mode.default(null) }),
   status: 201,
   reply: WebhookWithSecret,
@@ -60,9 +61,7 @@ export const list = listRoute({
   path: '/account/webhooks',
   summary: 'List webhooks for all areas',
   description: 'Returns the endpoints that receive events of any area, without their signing secrets.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
+  ...shared,
   item: Webhook,
   rows: ({ org, key, db }, page) => endpoints.list(db, webhookOwner({ org, key }), page),
   present,
@@ -74,13 +73,7 @@ export const read = route({
   summary: 'Read a webhook',
   description:
     'Returns the endpoint without its signing secret. For a disabled endpoint, the response includes the reason.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
-  params,
-  status: 200,
-  reply: Webhook,
-  problems: ['not_found'],
+  ...oneWebhook,
   async handle({ params: { id }, org, key, db }) {
     return present(await mustFind(endpoints.find(db, webhookOwner({ org, key }), id), 'webhook'))
   },
@@ -92,9 +85,7 @@ export const update = route({
   summary: 'Update a webhook',
   description:
     'Omitted fields keep their values. `types` replaces all event types. Pending deliveries are sent to the new URL.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
+  ...shared,
   params,
   body: z.strictObject({
     url: fields.url.optional(),
@@ -122,9 +113,7 @@ export const remove = removeRoute({
   path: '/account/webhooks/{id}',
   summary: 'Delete a webhook',
   description: 'Also deletes the pending deliveries and the log of the webhook.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
+  ...shared,
   params,
   what: 'webhook',
   remove: ({ params: { id }, org, key, requestId, ip, db }) =>
@@ -137,13 +126,7 @@ export const pause = route({
   repeatable: true,
   summary: 'Pause a webhook',
   description: 'Events of a paused webhook are queued for as long as events are stored.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
-  params,
-  status: 200,
-  reply: Webhook,
-  problems: ['not_found'],
+  ...oneWebhook,
   async handle({ params: { id }, org, key, requestId, ip, db }) {
     const doer = webhookActor({ org, key, requestId, ip })
     return present(await db.transaction((tx) => mustFind(rules.pauseEndpoint(tx, doer, id), 'webhook')))
@@ -156,14 +139,8 @@ export const resume = route({
   repeatable: true,
   summary: 'Resume a paused or disabled webhook',
   description: 'Delivers the pending events.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
+  ...oneWebhook,
   enqueues: deliver,
-  params,
-  status: 200,
-  reply: Webhook,
-  problems: ['not_found'],
   async handle({ params: { id }, org, key, requestId, ip, db }) {
     const doer = webhookActor({ org, key, requestId, ip })
     return present(await db.transaction((tx) => mustFind(rules.resume(tx, doer, id), 'webhook')))
@@ -176,9 +153,7 @@ export const test = route({
   summary: 'Send a test event',
   description:
     'Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive the event, regardless of their types.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
+  ...shared,
   // The result contains the response of a URL. The limit prevents scans of many URLs.
   limit: { perMinute: 20, by: 'org' },
   enqueues: testTask,
@@ -206,9 +181,7 @@ export const rotateSecret = route({
   path: '/account/webhooks/{id}/rotate-secret',
   summary: 'Rotate a webhook secret',
   description: 'Each delivery has two signatures until the previous secret expires.',
-  scope,
-  testKeys: 'sandbox',
-  beyondContract,
+  ...shared,
   params,
   body: z.strictObject({
     keep_hours: z.int().min(0).max(168).default(24).describe('Hours until the previous secret expires'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLanguageTag } from '#lib/language-tag.ts'
 
 export const mostCharacters = 100_000
 
@@ -15,16 +16,8 @@ export const nonBlankText = (most: number) =>
 export const Language = z
   .string()
   .max(35)
-  .refine(isLanguage, 'must be a language tag, such as en or pt-BR')
+  .refine(isLanguageTag, 'must be a language tag, such as en or pt-BR')
   .describe('BCP 47 language tag, such as `en` or `pt-BR`. The embedded engine always uses the language of the text.')
-
-function isLanguage(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}
 
 export const textList = (most: number) =>
   z

@@ -6,6 +6,7 @@ import * as classify from './classify.ts'
 import { completionFollowers } from './completion-followers.ts'
 import * as completions from './completions.ts'
 import * as dashboardModels from './dashboard/models.ts'
+import * as tryPages from './dashboard/try.ts'
 import * as embeddings from './embeddings.ts'
 import * as models from './models.ts'
 import * as moderate from './moderate.ts'
@@ -34,5 +35,5 @@ export const ai = area({
     pages: { aiPages },
     regions: { ai: aiRegion },
   },
-  dashboard: { sections: [dashboardModels.section], pages: { dashboardModels } },
+  dashboard: { sections: [dashboardModels.section], pages: { dashboardModels, tryPages } },
 })

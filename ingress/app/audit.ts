@@ -20,6 +20,7 @@ export const log = {
   title: 'Audit log',
   path: '/app/audit',
   group: 'Organisation',
+  guide: 'dashboard',
   permission: 'audit:own',
 } as const satisfies DashboardSection
 

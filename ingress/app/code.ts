@@ -80,7 +80,7 @@ async function tryCode(
   secret: string,
   code: string,
 ): Promise<'signed in' | 'wrong' | 'over'> {
-  const ceremony = await ceremonies.countTry(tx, secret)
+  const ceremony = await ceremonies.countTry(tx, 'mail', secret)
   if (!ceremony) return 'over'
   const user = ceremony.user_id ? await users.find(tx, ceremony.user_id) : null
   if (ceremony.code_hash === null || ceremonies.codeHash(ceremony.id, code) !== ceremony.code_hash) {

@@ -8,6 +8,7 @@ import * as members from '#sql/account/people/members.ts'
 import type { User } from '#sql/account/people/users.ts'
 import type { Db } from '#sql/db.ts'
 import { rememberBrowser } from '../http/dashboard/cookies.ts'
+import { listSignInOrganisations } from '../http/dashboard/organisations.ts'
 import { type Member, type SignIn, startSession } from '../http/dashboard/session.ts'
 
 export interface SignInSource {
@@ -17,10 +18,6 @@ export interface SignInSource {
 }
 
 const actorOf = ({ id, email }: Pick<User, 'id' | 'email'>) => ({ kind: 'user' as const, id, name: email })
-
-export async function listSignInOrganisations(db: Db, userId: string): Promise<readonly members.Membership[]> {
-  return (await members.listOf(db, userId)).filter(({ sso_required }) => !sso_required)
-}
 
 /**
  * Returns the only organisation whose sessions a member can see and end. Returns `null` if the member can see the

@@ -3,11 +3,14 @@ import { dashboardFrame } from '../http/dashboard/contents.ts'
 import * as assets from './assets.ts'
 import * as audit from './audit.ts'
 import * as code from './code.ts'
+import { confirmer } from './confirmer.ts'
+import * as find from './find.ts'
 import * as join from './join.ts'
 import * as leaving from './leaving.ts'
 import * as link from './link.ts'
 import * as live from './live.ts'
 import * as members from './members.ts'
+import { overviewRegions } from './overview.ts'
 import * as passkeySignIn from './passkey-sign-in.ts'
 import * as prolong from './prolong.ts'
 import * as provider from './provider.ts'
@@ -34,6 +37,7 @@ export const app = area({
     members,
     audit,
     leaving,
+    find,
     live,
     prolong,
     assets,
@@ -43,5 +47,9 @@ export const app = area({
     yourPasskeys,
     yourSessions,
   },
-  dashboard: { sections: [start.start, members.people, audit.log, you.you, leaving.leaving] },
+  dashboard: {
+    sections: [start.start, members.people, audit.log, you.you, leaving.leaving],
+    regions: { archives: leaving.archiveRegion, ...overviewRegions },
+    confirmer,
+  },
 })

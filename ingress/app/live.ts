@@ -31,8 +31,10 @@ export const stream = route({
     // An open page reconnects automatically. A reconnection must not extend the session.
     const member = await findMember(ctx, db, { isUse: false })
     if (!member) throw unauthorized('Sign in to see live updates.')
-    if (member.closing) throw forbidden('The organisation is closed.')
-    const hub = hubOf(db, services(dashboardContents), services(stopping))
+    const contents = services(dashboardContents)
+    const isShown = (name: string) => findOrgRegion(contents, name, member.role)?.whileClosed
+    if (member.closing && !query.watch.every(isShown)) throw forbidden('The organisation is closed.')
+    const hub = hubOf(db, contents, services(stopping))
     sendStream(ctx, hub.join(member.sessionId, `${member.orgId} ${member.role}`, query.watch))
   },
 })

@@ -21,6 +21,7 @@ export const people = {
   title: 'Members',
   path: '/app/members',
   group: 'Organisation',
+  guide: 'dashboard',
   permission: 'members:read',
 } as const satisfies DashboardSection
 

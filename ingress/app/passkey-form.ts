@@ -12,7 +12,7 @@ export function passkeyForm({
   token,
   fields,
 }: {
-  way: 'sign-in' | 'step-up' | 'register'
+  way: 'sign-in' | 'register'
   action: string
   button: string
   to?: string | undefined
@@ -21,7 +21,7 @@ export function passkeyForm({
 }): Html {
   return html`<form class="sign-in" method="post" action="${action}" data-passkey="${way}">
 <p class="fault" role="alert" hidden></p>
-<input type="hidden" name="response">
+<input type="hidden" name="response" data-answer>
 ${token !== undefined && html`<input type="hidden" name="token" value="${token}">`}
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 ${fields}

@@ -8,15 +8,22 @@ import * as ceremonies from '#sql/account/people/ceremonies.ts'
 import * as connections from '#sql/account/people/connections.ts'
 import type { Db } from '#sql/db.ts'
 import { joinByProvider } from '#tasks/account/rules/join-by-provider.ts'
+import type { Services } from '../http/container.ts'
 import { callbackUrl } from '../http/dashboard/callback.ts'
 import { clearCeremony, getCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { stepUp } from '../http/dashboard/session.ts'
+import type { FormValues } from '../http/html/form.ts'
 import { html } from '../http/html/html.ts'
+import type { View } from '../http/html/layout.ts'
+import { tokenField } from '../http/html/parts.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { safeReturnPath, sendBare } from './bare.ts'
+import { hiddenFields } from './confirmation-dialog.ts'
 import { type SignInSource, startSignedInSession } from './enter.ts'
+import { passkeyScripts } from './passkey-form.ts'
+import { sealedForms } from './provider.ts'
 import { type Profile, readProfile, readVerifiedEmail } from './provider-claims.ts'
 import { callProvider, discoverProvider, providers } from './provider-client.ts'
 
@@ -59,12 +66,12 @@ export const take = route({
     const from = { ctx, ip, requestId }
     const isKnown = (await connections.findUserId(db, connection.id, claims.sub)) !== null
     const profile = isKnown || confirms ? null : await readProfile(provider, tokens, claims)
-    await db.transaction((tx) =>
-      confirms
-        ? confirm(tx, from, { ceremony, connection, claims })
-        : signIn(tx, from, { connection, claims, profile }),
-    )
     const page = safeReturnPath(to)
+    if (confirms) {
+      const { csrf } = await db.transaction((tx) => confirm(tx, from, { ceremony, connection, claims }))
+      const fields = readFields(ceremony, services)
+      if (fields) return sendBare(ctx, continueForm(page, fields, csrf), passkeyScripts())
+    } else await db.transaction((tx) => signIn(tx, from, { connection, claims, profile }))
     const main = html`<p><a class="button" href="${page}">Continue</a></p>`
     sendBare(ctx, { title: 'Signed in', main }, html`<meta http-equiv="refresh" content="0; url=${page}">`)
   },
@@ -80,6 +87,21 @@ function demandSubject({ sub }: oidc.IDToken): void {
   if (sub !== toStorableText(sub))
     throw forbidden('The identity provider sent a subject (`sub`) with invalid characters.')
 }
+
+/** Returns the fields of the form that needed the confirmation. `null` if there is no form. */
+function readFields({ details, session_id }: ceremonies.Ceremony, services: Services): FormValues | null {
+  const text = sealedForms(services).open(details.fields ?? '', session_id ?? '')
+  return text === null ? null : Fields.parse(JSON.parse(text))
+}
+
+const Fields = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+
+/** Renders the page that sends the form again. With JavaScript, it is sent immediately. */
+const continueForm = (to: string, fields: FormValues, csrf: string): View => ({
+  title: 'Identity confirmed',
+  main: html`<h1>Identity confirmed</h1><form class="sign-in" method="post" action="${to}" data-continue>
+${tokenField({ csrf })}${hiddenFields(fields)}<button autofocus>Continue</button></form>`,
+})
 
 interface Told {
   connection: connections.Connection
@@ -103,7 +125,7 @@ async function confirm(
   tx: Db,
   { ctx, ip, requestId }: SignInSource,
   { ceremony, connection, claims }: Told & { ceremony: ceremonies.Ceremony },
-): Promise<void> {
+): Promise<{ csrf: string }> {
   const userId = await connections.findUserId(tx, connection.id, claims.sub)
   const fresh = z.number().safeParse(claims.auth_time).data ?? 0
   if (userId === null || userId !== ceremony.user_id || ceremony.session_id === null) {
@@ -112,7 +134,7 @@ async function confirm(
   if (fresh < ceremony.created_at.getTime() / 1000 - skew) {
     throw forbidden('The identity provider did not request a new sign-in.')
   }
-  await stepUp(ctx, tx, { sessionId: ceremony.session_id })
+  const session = await stepUp(ctx, tx, { sessionId: ceremony.session_id })
   await audit.append(tx, {
     orgId: connection.org_id,
     actor: { kind: 'user', id: userId, name: toStorableText(String(claims.email ?? userId), 254) },
@@ -122,4 +144,5 @@ async function confirm(
     network: getLoggedNetwork(ip),
     after: { method: 'oidc' },
   })
+  return session
 }

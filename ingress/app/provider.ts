@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import * as oidc from 'openid-client'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
 import * as ceremonies from '#sql/account/people/ceremonies.ts'
 import * as connections from '#sql/account/people/connections.ts'
 import type { Db } from '#sql/db.ts'
@@ -67,11 +68,15 @@ export const confirm = route({
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle(call) {
-    const { member, form } = await readMemberForm(call, { to: ReturnPath })
+    const { member, form } = await readMemberForm(call, { to: ReturnPath, fields: z.string().max(300_000).optional() })
     const found = connections.findOfUser(call.db, member.orgId, member.userId)
-    await sendOff(call, await mustFind(found, 'identity provider'), { to: form.to, member })
+    const fields = form.fields && sealedForms(call.services).close(form.fields, member.sessionId)
+    await sendOff(call, await mustFind(found, 'identity provider'), { to: form.to, fields, member })
   },
 })
+
+/** Encrypts a form that continues after the confirmation, because the form can contain secrets. */
+export const sealedForms = (services: Services) => createSeal(services(signingSecret), 'forms of confirmations')
 
 interface Asking {
   ctx: Context
@@ -84,7 +89,7 @@ interface Asking {
 async function sendOff(
   { ctx, db, origin, services }: Asking,
   connection: connections.Connection,
-  { to, member }: { to: string | undefined; member?: Member },
+  { to, fields, member }: { to: string | undefined; fields?: string | undefined; member?: Member },
 ): Promise<void> {
   const provider = await discoverProvider(services(providers), connection, services(signingSecret))
   const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
@@ -104,7 +109,14 @@ async function sendOff(
     kind: member ? 'oidc_step_up' : 'oidc',
     user_id: member?.userId ?? null,
     session_id: member?.sessionId ?? null,
-    details: { connection: connection.id, verifier, state, nonce, ...(to !== undefined && { to }) },
+    details: {
+      connection: connection.id,
+      verifier,
+      state,
+      nonce,
+      ...(to !== undefined && { to }),
+      ...(fields && { fields }),
+    },
   })
   storeCeremony(ctx, 'oidc', secret)
   const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Continue to ${url.host}</a></p>`

@@ -1,18 +1,20 @@
 import * as sessions from '#sql/account/people/browser-sessions.ts'
 import * as passkeys from '#sql/account/people/passkeys.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
+import { listSignInOrganisations } from '../http/dashboard/organisations.ts'
 import { page } from '../http/dashboard/page.ts'
-import type { Member } from '../http/dashboard/session.ts'
+import { isSteppedUp, type Member } from '../http/dashboard/session.ts'
 import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { actionButton, tokenField } from '../http/html/parts.ts'
-import { listSignInOrganisations, restrictedOrganisation } from './enter.ts'
+import { restrictedOrganisation } from './enter.ts'
 import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 
 export const you = {
   title: 'Your account',
   path: '/app/you',
   group: 'Organisation',
+  guide: 'dashboard',
 } as const satisfies DashboardSection
 
 const methods: Record<sessions.Method, string> = {
@@ -54,14 +56,18 @@ ${keys.length === 0 && html`<p>No passkeys. With a passkey, you can sign in with
   (key) =>
     html`<li>${key.name}, created ${ago(key.created_at)}, last used ${ago(key.last_used_at)} ${actionButton(member, `/app/you/passkeys/${key.id}/remove`, 'Remove passkey', { of: key.name, grave: true })}</li>`,
 )}</ul>
-${passkeyForm({
-  way: 'register',
-  action: '/app/you/passkeys',
-  button: 'Create passkey',
-  token: member.csrf,
-  fields: html`<label for="passkey">Name of the new passkey</label>
+${
+  keys.length > 0 && !isSteppedUp(member)
+    ? actionButton(member, '/app/you/passkeys/confirm', 'Add passkey')
+    : passkeyForm({
+        way: 'register',
+        action: '/app/you/passkeys',
+        button: 'Create passkey',
+        token: member.csrf,
+        fields: html`<label for="passkey">Name of the new passkey</label>
 <input id="passkey" name="name" required maxlength="60" value="Passkey of ${new Date().toISOString().slice(0, 10)}">`,
-})}</section>`
+      })
+}</section>`
 
 const browserSection = (
   member: Member,

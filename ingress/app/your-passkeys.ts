@@ -8,7 +8,7 @@ import type { Db } from '#sql/db.ts'
 import { toAct } from '#tasks/account/rules/doer.ts'
 import { clearCeremony, getCeremony } from '../http/dashboard/cookies.ts'
 import { action, shared } from '../http/dashboard/page.ts'
-import { type Member, requireStepUp } from '../http/dashboard/session.ts'
+import { type Member, requireStepUp, stepUp } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
 import { readMemberForm } from './form.ts'
 import { sendOptions } from './passkey-sign-in.ts'
@@ -57,12 +57,25 @@ export const make = action({
       if (challenge === null) return false
       if (!(await saveRegistration(tx, host, { challenge, userId: member.userId, name }, response))) return false
       await audit.append(tx, { ...toAct(doer), action: 'passkey.created', target: member.userId, after: { name } })
+      await stepUp(ctx, tx, member)
       return true
     })
     const told = kept
       ? `Passkey “${name}” created.`
       : 'The passkey was not created because the page has expired. Try again.'
     return { to: you.path, told }
+  },
+})
+
+/** Confirms the identity of a member who adds another passkey. */
+export const permit = action({
+  path: '/you/passkeys/confirm',
+  summary: 'Confirm your identity to create a passkey',
+  whileClosed: true,
+  stepUp: true,
+  back,
+  async perform() {
+    return { to: you.path, told: 'Identity confirmed. You can create a passkey now.' }
   },
 })
 

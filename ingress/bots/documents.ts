@@ -17,7 +17,7 @@ import { route } from '../http/route.ts'
 import { botParams, text } from './fields.ts'
 
 /** Maximum number of documents of a bot. Documents of its sources count too. */
-const mostDocuments = 200
+export const mostDocuments = 200
 
 export const Document = z
   .object({

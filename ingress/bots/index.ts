@@ -5,12 +5,7 @@ import * as ownBots from './bots.ts'
 import * as botsPage from './bots-page.ts'
 import { botsRegion } from './bots-region.ts'
 import * as chat from './chat.ts'
-import * as actionCallsDashboard from './dashboard/action-calls.ts'
-import * as actionsDashboard from './dashboard/actions.ts'
-import * as botDashboard from './dashboard/bot.ts'
-import * as botsDashboard from './dashboard/bots.ts'
-import * as inboxDashboard from './dashboard/inbox.ts'
-import * as questionsDashboard from './dashboard/questions.ts'
+import { dashboard } from './dashboard/pages.ts'
 import * as directory from './directory.ts'
 import * as documents from './documents.ts'
 import * as element from './element.ts'
@@ -58,9 +53,5 @@ export const bots = area({
     pages: { botsPage },
     regions: { bots: botsRegion },
   },
-  dashboard: {
-    sections: [botsDashboard.section],
-    // The order matters: `inbox` and `new` must come before paths that would read these words as IDs.
-    pages: { botsDashboard, inboxDashboard, botDashboard, actionsDashboard, actionCallsDashboard, questionsDashboard },
-  },
+  dashboard,
 })

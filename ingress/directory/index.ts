@@ -2,6 +2,7 @@ import { area } from '../http/area.ts'
 import * as channelLive from './channel-live.ts'
 import * as channelVideos from './channel-videos.ts'
 import * as channels from './channels.ts'
+import { finders } from './dashboard/finders.ts'
 import * as playlistPages from './dashboard/playlist.ts'
 import * as playlistsPages from './dashboard/playlists.ts'
 import * as directoryPages from './directory-pages.ts'
@@ -42,5 +43,5 @@ export const directory = area({
     pages: { directoryPages },
     regions: { directory: directoryRegion },
   },
-  dashboard: { sections: [playlistsPages.section], pages: { playlistsPages, playlistPages } },
+  dashboard: { finders, sections: [playlistsPages.section], pages: { playlistsPages, playlistPages } },
 })

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
+import type { Publisher } from '#sql/account/publishers.ts'
 import type { Video } from '#sql/directory/videos.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { type Content, Html, html, queryString } from '../http/html/html.ts'
+import { htmlReply } from '../http/html/problem-page.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
 import { withTokens } from '../http/html/tokens.ts'
 
@@ -18,8 +20,7 @@ export const viewerPageSettings = {
   ignoresOtherQuery: true,
   hidden: true,
   limit: { perMinute: 600, by: 'ip' },
-  status: 200,
-  raw: 'text/html; charset=utf-8',
+  ...htmlReply,
   renderProblem,
   problems: ['not_found'],
 } as const
@@ -28,12 +29,13 @@ export interface Page {
   title: string
   head?: Content
   main: Content
+  publisher?: Publisher | null
 }
 
 /** Sends a web page where only the player in its frame runs JavaScript. `storageOrigin` is the origin of posters. */
 export function sendPage(
   ctx: Context,
-  { title, head, main }: Page,
+  { title, head, main, publisher }: Page,
   { origin = '', storageOrigin = '' }: { origin?: string; storageOrigin?: string } = {},
 ): void {
   const ours = origin && new URL(getPublicBase(origin)).origin
@@ -42,6 +44,7 @@ export function sendPage(
     head: html`<style>${new Html(style)}</style>
 ${head}`,
     main,
+    publisher,
     policy: {
       'style-src': `'sha256-${styleHash}'`,
       'img-src': `'self' data: ${ours} ${storageOrigin}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import * as publishers from '#sql/account/publishers.ts'
 import * as playlists from '#sql/directory/playlists.ts'
 import { type Html, html, queryString } from '../http/html/html.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -35,7 +36,12 @@ ${last && html`<p class="more"><a href="/watch/playlists/${found.id}${queryStrin
 <meta property="og:title" content="${found.title}">
 <meta name="twitter:card" content="summary">
 ${found.visibility === 'unlisted' && html`<meta name="robots" content="noindex">`}`
-    sendPage(ctx, { title: found.title, head, main }, { origin, storageOrigin: services(storage).publicOrigin })
+    const publisher = await publishers.findOf(db, 'playlists', found.id)
+    sendPage(
+      ctx,
+      { title: found.title, head, main, publisher },
+      { origin, storageOrigin: services(storage).publicOrigin },
+    )
   },
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { InstantInUtc } from '#lib/input-types.ts'
+import * as publishers from '#sql/account/publishers.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as videos from '#sql/directory/videos.ts'
 import { everything } from '#sql/filters.ts'
@@ -52,7 +53,8 @@ export const video = route({
 ${await renderPlaylistNavigation(db, query.list, found.id)}
 ${(found.description !== '' || found.tags.length > 0) && about(found)}
 ${more.length > 0 && html`<section><h2>More from ${name}</h2>${renderVideoGrid(more, origin)}</section>`}`
-    const shown = { title: getTitle(found), head: renderOpenGraph(found, origin), main }
+    const publisher = await publishers.findOf(db, 'videos', found.id)
+    const shown = { title: getTitle(found), head: renderOpenGraph(found, origin), main, publisher }
     sendPage(ctx, shown, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })
@@ -84,7 +86,12 @@ ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}
 <meta property="og:url" content="${channelUrl(origin, found.handle)}">
 <meta property="og:title" content="${found.name}">
 <meta name="twitter:card" content="summary">`
-    sendPage(ctx, { title: found.name, head, main }, { origin, storageOrigin: services(storage).publicOrigin })
+    const publisher = await publishers.findOf(db, 'channels', found.id)
+    sendPage(
+      ctx,
+      { title: found.name, head, main, publisher },
+      { origin, storageOrigin: services(storage).publicOrigin },
+    )
   },
 })
 

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { type DashboardContents, dashboardFrame } from '../http/dashboard/contents.ts'
 import { dashboardHref } from '../http/hosts.ts'
 import { type Content, Html, html } from '../http/html/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
@@ -58,7 +59,7 @@ ${plain && html`<link rel="alternate" type="text/markdown" href="${plain}">`}
 <input id="search-field" type="search" placeholder="Search (press /)" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list">
 <ul id="search-results" role="listbox" aria-label="Search results" hidden></ul><p id="search-status" class="unseen" role="status"></p></search>
 <a class="dashboard" href="${dashboardHref}">Dashboard</a>
-<button id="theme-switch" type="button" aria-label="Switch between light and dark">◐</button>
+<button id="theme-switch" type="button" aria-label="Theme: system">◐</button>
 </header>
 <details id="contents" open><summary>Contents</summary>
 <nav aria-label="Contents">${contents(page, side)}</nav></details>
@@ -70,6 +71,14 @@ ${headings.length > 1 && html`<aside><details id="on-this-page" open><summary>On
 </html>
 `
   sendCompressedHtml(ctx, text)
+}
+
+/** Returns links to the dashboard pages that belong to a guide. */
+export function dashboardLinks(guide: string, { sections }: Pick<DashboardContents, 'sections'>): Html {
+  const own = sections.filter((section) => section.guide === guide)
+  if (own.length === 0) return html``
+  const href = (path: string) => dashboardHref + path.slice(dashboardFrame.base.length)
+  return html`<p class="in-dashboard">In the dashboard: ${own.map(({ title, path }, i) => html`${i > 0 && ', '}<a href="${href(path)}">${title}</a>`)}</p>`
 }
 
 function contents({ path, area, operations }: DocsPage, side: Side): Content {

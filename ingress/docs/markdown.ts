@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
+import { type ClientCall, callTabs, clientOf } from '../http/html/call-tabs.ts'
+import { codeBlock } from '../http/html/highlight.ts'
 import { Html, html } from '../http/html/html.ts'
-import { type ClientCall, callTabs, clientOf } from './call-tabs.ts'
 import { fileUrl, type Guide, guides, isHere } from './guides.ts'
-import { codeBlock } from './highlight.ts'
 
 /** The part of a guide below one heading, or a table row whose first cell is code. */
 export interface Section {

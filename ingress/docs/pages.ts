@@ -1,28 +1,38 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
+import { dashboardContents } from '../http/dashboard/contents.ts'
 import { Html, html } from '../http/html/html.ts'
 import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
-import { areasOf, sendDocsPage } from './frame.ts'
+import { areasOf, dashboardLinks, sendDocsPage } from './frame.ts'
 import { type Chapter, chapters, guides } from './guides.ts'
 import { library } from './library.ts'
 import { withAddresses } from './markdown.ts'
-
-export const root = route({
-  ...openPage,
-  path: '/',
-  summary: 'Redirect to the documentation',
-  raw: true,
-  async handle({ ctx }) {
-    ctx.redirect('/docs')
-  },
-})
+import { packagePaths } from './packages.ts'
 
 const cards = ({ title, guides }: Chapter) =>
   html`<h3>${title}</h3><ul class="cards">${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}</ul>`
+
+/** Renders how to install the packed clients. `base` is the URL of this server. */
+function clientSection(base: string): Html | undefined {
+  const { node, python } = packagePaths()
+  if (!node && !python) return undefined
+  return html`<h2 id="clients">Client libraries</h2>
+<p>This server offers the clients that match its version.</p>
+${
+  node &&
+  html`<h3 id="node">Node and browsers</h3><pre><code>npm i ${base}${node}</code></pre>
+<p><a href="/docs/guides/node">Guide with examples</a>. <a href="${node}" download="millrace.tgz">Download the package</a>.</p>`
+}
+${
+  python &&
+  html`<h3 id="python">Python</h3><pre><code>pip install ${base}${python}</code></pre>
+<p><a href="/docs/guides/python">Guide with examples</a>. <a href="${python}" download>Download the wheel</a>.</p>`
+}`
+}
 
 export const home = route({
   ...openPage,
@@ -40,6 +50,7 @@ export const home = route({
 <li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Key types, scopes and locks.</span></a></li>
 <li><a href="/docs/guides/events"><strong>Webhook events</strong><span>Every event with its fields.</span></a></li>
 </ul>
+${clientSection(config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}
 <h2 id="build">Build</h2>
 ${of('build').map(cards)}
 <h3 id="reference">Reference</h3>
@@ -74,10 +85,13 @@ export const guide = route({
     }
     const { body, headings } = services(library).pageOf(found)
     const { title, side } = found
+    const article = new Html(
+      body.text.replace('</h1>', `</h1>${dashboardLinks(wanted, services(dashboardContents)).text}`),
+    )
     const page = { title, side, path: ctx.path, headings, plain: `${ctx.path}.md`, operations: services(catalogue) }
     sendDocsPage(ctx, {
       ...page,
-      main: html`<article>${withBaseUrl(body, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>`,
+      main: html`<article>${withBaseUrl(article, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>`,
     })
   },
 })

@@ -1,5 +1,5 @@
 import { nodePath } from '../../sdk/generate/methods.ts'
-import { service } from '../http/container.ts'
+import { type Services, service } from '../http/container.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
 import { documentSender } from '../http/openapi/sender.ts'
 import { referenceUrl } from '../http/openapi/viewer.ts'
@@ -56,14 +56,18 @@ const ofEvents = (made: Library): Entry[] =>
     text: summary,
   }))
 
+export function listEntries(services: Services): (Entry & { id: number })[] {
+  const made = services(library)
+  const entries = [...services(catalogue).map(ofOperation), ...ofGuides(made), ...ofEvents(made)]
+  return entries.map((entry, id) => ({ id, ...entry }))
+}
+
 /** The index is created at the first search, because that requires reading every guide. */
 export const searchIndex = service<ReturnType<typeof documentSender>>({
   name: 'docs.search',
   open: ({ services }) =>
     documentSender(() => {
-      const made = services(library)
-      const entries = [...services(catalogue).map(ofOperation), ...ofGuides(made), ...ofEvents(made)]
-      return JSON.stringify({ entries: entries.map((entry, id) => ({ id, ...entry })) })
+      return JSON.stringify({ entries: listEntries(services) })
     }),
 })
 

@@ -175,17 +175,21 @@ export const list = listRoute({
   present: summarize,
 })
 
-export const read = route({
-  method: 'GET',
-  path: '/campaigns/{id}',
-  summary: 'Read a campaign and its counts',
-  description: 'Returns the campaign with its content, its progress and the number of messages in each status.',
+const oneCampaign = {
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
   params,
   status: 200,
   reply: Campaign,
+} as const
+
+export const read = route({
+  method: 'GET',
+  path: '/campaigns/{id}',
+  summary: 'Read a campaign and its counts',
+  description: 'Returns the campaign with its content, its progress and the number of messages in each status.',
+  ...oneCampaign,
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
     return await present(db, await findReached(db, { org, key }, params.id))
@@ -274,12 +278,7 @@ export const cancel = route({
   repeatable: true,
   summary: 'Cancel a campaign',
   description: 'Unsent messages get the status `failed`, with the reply class `cancelled`. You can repeat this call.',
-  scope: 'email:manage',
-  testKeys: 'sandbox',
-  locks: ['from_domains'],
-  params,
-  status: 200,
-  reply: Campaign,
+  ...oneCampaign,
   problems: ['not_found', 'conflict'],
   async handle({ params, org, key, db }) {
     return await db.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import * as publishers from '#sql/account/publishers.ts'
 import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { confirm } from '#tasks/email/rules/consent/confirm.ts'
@@ -18,7 +19,7 @@ export const show = route({
   summary: 'Show the confirmation page',
   async handle({ ctx, db, params: { token }, services }) {
     const asked = await askedOf(db, token, services)
-    sendPage(ctx, pageFor(asked, asked.status))
+    sendPage(ctx, { ...pageFor(asked, asked.status), publisher: await publishers.find(db, asked.org_id) })
   },
 })
 
@@ -29,7 +30,8 @@ export const act = route({
   summary: 'Confirm a contact',
   async handle({ ctx, db, params: { token }, services }) {
     const asked = await askedOf(db, token, services)
-    sendPage(ctx, pageFor(asked, await db.transaction((tx) => confirm(tx, asked))))
+    const status = await db.transaction((tx) => confirm(tx, asked))
+    sendPage(ctx, { ...pageFor(asked, status), publisher: await publishers.find(db, asked.org_id) })
   },
 })
 

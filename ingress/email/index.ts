@@ -8,17 +8,25 @@ import * as contactImports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
 import * as campaignPage from './dashboard/campaign.ts'
 import * as campaignPreview from './dashboard/campaign-preview.ts'
+import { campaignRegion } from './dashboard/campaign-region.ts'
 import * as campaignPages from './dashboard/campaigns.ts'
 import * as contactPage from './dashboard/contact.ts'
 import * as contactEdit from './dashboard/contact-edit.ts'
+import * as contactImport from './dashboard/contact-import.ts'
 import * as contactPages from './dashboard/contacts.ts'
+import { domainRegion } from './dashboard/domain-region.ts'
 import * as domainPages from './dashboard/domains.ts'
+import { finders } from './dashboard/finders.ts'
 import * as inboundPages from './dashboard/inbound-routes.ts'
 import * as messagePages from './dashboard/mail.ts'
+import * as messagePage from './dashboard/message.ts'
+import { messageRegion } from './dashboard/message-region.ts'
 import * as receivedPages from './dashboard/received.ts'
 import * as segmentPages from './dashboard/segments.ts'
 import * as sendingPages from './dashboard/send-mail.ts'
 import * as suppressionPages from './dashboard/suppressions.ts'
+import * as templateEdit from './dashboard/template-edit.ts'
+import * as templatePage from './dashboard/template-page.ts'
 import * as templatePages from './dashboard/templates.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
@@ -33,6 +41,7 @@ import * as segments from './segments.ts'
 import { dns, lookups, mailDomains } from './services.ts'
 import * as status from './status.ts'
 import * as suppressions from './suppressions.ts'
+import * as templateVersions from './template-versions.ts'
 import * as templates from './templates.ts'
 import * as unsubscribe from './unsubscribe.ts'
 import * as usage from './usage.ts'
@@ -71,6 +80,7 @@ export const email = area({
     inboundStorage,
     received,
     templates,
+    templateVersions,
     campaigns,
     suppressions,
     analytics,
@@ -85,6 +95,7 @@ export const email = area({
     regions: { mail: mailRegion },
   },
   dashboard: {
+    finders,
     sections: [
       messagePages.section,
       receivedPages.section,
@@ -99,10 +110,12 @@ export const email = area({
     pages: {
       sendingPages,
       messagePages,
+      messagePage,
       receivedPages,
       inboundPages,
       domainPages,
       contactPages,
+      contactImport,
       contactPage,
       contactEdit,
       segmentPages,
@@ -110,7 +123,15 @@ export const email = area({
       campaignPage,
       campaignPreview,
       suppressionPages,
+      templateEdit,
+      templatePage,
       templatePages,
+    },
+    regions: {
+      mail: messageRegion,
+      campaign: campaignRegion,
+      domain: domainRegion,
+      received: receivedPages.receivedRegion,
     },
   },
 })

@@ -105,18 +105,22 @@ export const list = listRoute({
   present: summarize,
 })
 
-export const read = route({
-  method: 'GET',
-  path: '/messages/{id}',
-  summary: 'Read a message and its delivery route',
-  description:
-    'Returns the status of the message and its delivery route: each attempt with the response of the receiving server.',
+const oneMessage = {
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
   params: z.object({ id: pathId('message') }),
   status: 200,
   reply: Message,
+} as const
+
+export const read = route({
+  method: 'GET',
+  path: '/messages/{id}',
+  summary: 'Read a message and its delivery route',
+  description:
+    'Returns the status of the message and its delivery route: each attempt with the response of the receiving server.',
+  ...oneMessage,
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
     const message = await mustFind(filterByReach(key, rows.find(db, org.id, params.id)), 'message')
@@ -141,12 +145,7 @@ export const cancel = route({
   summary: 'Cancel an unsent message',
   description:
     'Cancels a message that is scheduled or waiting for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. A message cannot be cancelled while it is being sent. You can repeat this call.',
-  scope: 'email:send',
-  testKeys: 'sandbox',
-  locks: ['from_domains'],
-  params: z.object({ id: pathId('message') }),
-  status: 200,
-  reply: Message,
+  ...oneMessage,
   problems: ['not_found', hasLeft],
   async handle({ params, org, key, db }) {
     return await db.transaction(async (tx) => {

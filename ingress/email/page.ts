@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
+import type { Publisher } from '#sql/account/publishers.ts'
 import { type Content, Html, html } from '../http/html/html.ts'
+import { htmlReply } from '../http/html/problem-page.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
 import { withTokens } from '../http/html/tokens.ts'
 
-const style = withTokens(`:root { --act: light-dark(#1f5fbf, #2f6fd0); }
-* { box-sizing: border-box; }
+const style = withTokens(`* { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--page); color: var(--text);
   font: 17px/1.5 var(--font); }
 main { width: 100%; max-width: 30rem; padding: 32px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
@@ -14,10 +15,10 @@ h1 { margin: 0 0 12px; font-size: 1.35rem; line-height: 1.25; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
 p:last-child { margin-bottom: 0; }
 .quiet { color: var(--quiet); font-size: .9rem; }
-button { width: 100%; min-height: 48px; padding: 10px 20px; border: 0; border-radius: 8px; background: var(--act); color: #fff;
+button { width: 100%; min-height: 48px; padding: 10px 20px; border: 0; border-radius: 8px; background: var(--strong); color: var(--on-strong);
   font: inherit; font-weight: 600; cursor: pointer; }
 button:hover { filter: brightness(1.1); }
-button:focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
+button:focus-visible { outline: 3px solid var(--strong); outline-offset: 2px; }
 form { margin: 8px 0 16px; }
 `).toString()
 
@@ -28,16 +29,18 @@ const policy = { 'style-src': `'sha256-${styleHash}'`, 'form-action': "'self'" }
 export interface Page {
   title: string
   main: Content
+  publisher?: Publisher | null
 }
 
 /** Sends a web page that has no JavaScript, cannot be framed, is not indexed and sends no referrer. */
-export function sendPage(ctx: Context, { title, main }: Page): void {
+export function sendPage(ctx: Context, { title, main, publisher }: Page): void {
   sendPublicPage(ctx, {
     title,
     head: html`<style>${new Html(style)}</style>`,
     main: html`<h1>${title}</h1>
 ${main}`,
     policy,
+    publisher,
     unlisted: true,
   })
 }
@@ -72,8 +75,7 @@ export const sharedRouteOptions = {
   hidden: true,
   // There is no limit, because mailbox providers send requests for all their users from few IP addresses.
   limit: false,
-  status: 200,
-  raw: 'text/html; charset=utf-8',
+  ...htmlReply,
   renderProblem,
   problems: ['not_found'],
 } as const

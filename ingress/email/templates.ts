@@ -35,7 +35,7 @@ const withPlaceholders = <T extends z.ZodType<string>>(part: T) =>
   })
 
 const Name = line(200).min(1)
-const fields = {
+export const templateFields = {
   name: Name,
   subject: withPlaceholders(Subject),
   html: withPlaceholders(Part),
@@ -59,7 +59,7 @@ const TemplateSummary = z
   })
   .meta({ id: 'email.TemplateSummary' })
 
-const Template = z
+export const Template = z
   .object({
     id: Id,
     name: z.string(),
@@ -72,7 +72,7 @@ const Template = z
   })
   .meta({ id: 'email.Template' })
 
-const present = <Shown extends rows.TemplateSummary>({ org_id: _, variables, ...template }: Shown) => ({
+export const present = <Shown extends rows.TemplateSummary>({ org_id: _, variables, ...template }: Shown) => ({
   ...template,
   variables: variables ?? [],
 })
@@ -84,7 +84,7 @@ export const create = route({
   description:
     '`{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.',
   scope: 'email:manage',
-  body: z.strictObject(fields),
+  body: z.strictObject(templateFields),
   idempotent: true,
   status: 201,
   reply: Template,
@@ -137,7 +137,7 @@ export const update = route({
   scope: 'email:manage',
   params,
   body: z
-    .strictObject(fields)
+    .strictObject(templateFields)
     .partial()
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
       error: 'must contain at least one field to change',

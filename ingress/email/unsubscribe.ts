@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import * as publishers from '#sql/account/publishers.ts'
 import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { unsubscribe } from '#tasks/email/rules/consent/unsubscribe.ts'
@@ -19,7 +20,8 @@ export const show = route({
   async handle({ ctx, db, params: { token }, services }) {
     if (token === 'test') return sendPage(ctx, trial)
     const recipient = await recipientOf(db, token, services)
-    sendPage(ctx, recipient.status === 'unsubscribed' ? done(recipient) : ask(recipient))
+    const shown = recipient.status === 'unsubscribed' ? done(recipient) : ask(recipient)
+    sendPage(ctx, { ...shown, publisher: await publishers.find(db, recipient.org_id) })
   },
 })
 
@@ -38,7 +40,7 @@ export const act = route({
     const { org_id: orgId, to_email: email, id: messageId, sandbox } = recipient
     const source = query.by === 'page' ? 'page' : 'one_click'
     await db.transaction((tx) => unsubscribe(tx, { orgId, address: email, source, messageId, sandbox }))
-    sendPage(ctx, done(recipient))
+    sendPage(ctx, { ...done(recipient), publisher: await publishers.find(db, orgId) })
   },
 })
 

@@ -1,6 +1,9 @@
-import { deliveryRoutes } from '../webhooks/delivery-routes.ts'
+import { deliveryRoutes, fromLog } from '../webhooks/delivery-routes.ts'
+import { getOwner } from '../webhooks/endpoint-routes.ts'
 
 export const { list, replay, replaySince } = deliveryRoutes({
-  area: 'email',
+  ...fromLog,
+  base: '/webhooks',
+  ownerOf: (caller) => getOwner('email', caller),
   scopes: { read: 'email:manage', write: 'email:manage' },
 })

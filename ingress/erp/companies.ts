@@ -29,7 +29,7 @@ const jurisdiction = z
 
 const text = z.string().trim().min(1).max(200)
 
-const CompanyMatch = Company.pick({
+export const CompanyMatch = Company.pick({
   jurisdiction: true,
   code: true,
   name: true,

@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as companies from './companies.ts'
+import * as registryPages from './dashboard/registry.ts'
 import * as importPages from './import-pages.ts'
 import { importsRegion } from './imports-region.ts'
 import * as registers from './registers.ts'
@@ -20,6 +21,7 @@ export const erp = area({
   base: '/v1/erp',
   platform: true,
   routes: { companies, registers },
+  dashboard: { sections: [registryPages.section], pages: { registryPages } },
   console: {
     sections: [importPages.companiesSection],
     pages: { importPages },

@@ -1,6 +1,8 @@
 import { area } from '../http/area.ts'
+import * as deletePages from './dashboard/delete-files.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
+import { finders } from './dashboard/finders.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
 import * as objects from './objects.ts'
@@ -31,8 +33,9 @@ export const files = area({
     regions: { scanner: scannerNotice },
   },
   dashboard: {
+    finders,
     sections: [filesPages.section],
-    pages: { filesPages, filePages },
-    regions: { file: filePages.fileRegion },
+    pages: { filesPages, deletePages, filePages },
+    regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })

@@ -1,4 +1,5 @@
 import { area } from '../http/area.ts'
+import * as lookupPages from './dashboard/lookup.ts'
 import * as lookups from './lookups.ts'
 
 /**
@@ -17,4 +18,5 @@ export const geo = area({
   platform: true,
   services: [lookups.addresses],
   routes: { lookups },
+  dashboard: { sections: [lookupPages.section], pages: { lookupPages } },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { badRequest, unavailable } from '#lib/errors.ts'
+import { isLanguageTag } from '#lib/language-tag.ts'
 import { getGeoDatabase } from '#tasks/geo/rules/database.ts'
 import type { GeoDatabase } from '#tasks/geo/rules/record.ts'
 import { type Services, service } from '../http/container.ts'
@@ -17,7 +18,7 @@ const mostAddresses = 100
 const language = z
   .string()
   .max(35)
-  .refine(isLanguage, 'must be a language tag, such as en or pt-BR')
+  .refine(isLanguageTag, 'must be a language tag, such as en or pt-BR')
   .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? 'en')
   .default('en')
   .describe('Language of names (BCP 47). Default: `en`.')
@@ -119,11 +120,3 @@ const opened = (services: Services): Promise<GeoDatabase> =>
   services(addresses)().catch(() => {
     throw unavailable('The IP address data is temporarily unavailable. Try again later.')
   })
-
-function isLanguage(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}

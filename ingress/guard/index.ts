@@ -3,6 +3,7 @@ import { addressListings } from './address-listings.ts'
 import * as answers from './answers.ts'
 import * as assess from './assess.ts'
 import * as challenges from './challenges.ts'
+import { finders } from './dashboard/finders.ts'
 import * as sitePage from './dashboard/site.ts'
 import * as sitePages from './dashboard/sites.ts'
 import * as demo from './demo.ts'
@@ -40,5 +41,5 @@ export const guard = area({
     pages: { guardPages },
     regions: { guard: guardRegion, 'guard-site': siteRegion },
   },
-  dashboard: { sections: [sitePages.section], pages: { sitePages, sitePage } },
+  dashboard: { finders, sections: [sitePages.section], pages: { sitePages, sitePage } },
 })

@@ -120,16 +120,20 @@ export const list = listRoute({
   present,
 })
 
-export const read = route({
-  method: 'GET',
-  path: '/sites/{site_id}',
-  summary: 'Read a site',
-  description: 'Returns the site key, the allowed origins and the policy of the site.',
+const oneSite = {
   scope: 'guard:manage',
   params,
   status: 200,
   reply: Site,
   problems: ['not_found'],
+} as const
+
+export const read = route({
+  method: 'GET',
+  path: '/sites/{site_id}',
+  summary: 'Read a site',
+  description: 'Returns the site key, the allowed origins and the policy of the site.',
+  ...oneSite,
   async handle({ params, org, db }) {
     return present(await mustFind(rows.find(db, org.id, params.site_id), 'site'))
   },
@@ -166,11 +170,7 @@ export const rotate = route({
   path: '/sites/{site_id}/rotate',
   summary: 'Rotate a site key',
   description: 'The old key stops working within 5 seconds. Its challenges and tokens stay valid.',
-  scope: 'guard:manage',
-  params,
-  status: 200,
-  reply: Site,
-  problems: ['not_found'],
+  ...oneSite,
   async handle({ params, org, db }) {
     return await db.transaction(async (tx) => {
       const site = await mustFind(rows.lock(tx, org.id, params.site_id), 'site')

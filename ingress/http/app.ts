@@ -6,6 +6,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
+import { sendProblemPage } from './browser-problem.ts'
 import { type CellOptions, createCellRouting } from './cells/routing.ts'
 import { type Check, databaseChecks } from './checks.ts'
 import { combineContributions, consoleContents } from './console/contents.ts'
@@ -23,6 +24,7 @@ import { answerProblems, assignRequestId, logRequest, type Sample } from './limi
 import { createSearches } from './limits/searches.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { createDocuments, listOperations } from './openapi/document.ts'
+import { apiMethods } from './openapi/methods.ts'
 import { createReads } from './replica/reads.ts'
 import type { ReplicaOptions } from './replica/replica.ts'
 import { createClients } from './request/client.ts'
@@ -84,11 +86,11 @@ export function createApp(options: AppOptions): App {
   const byRoute = new Map<Route, OperationHandler>()
   const opened = openServices(
     db,
-    [...commonServices, ...areas.flatMap(({ services = [] }) => services)],
+    [...commonServices, apiMethods, ...areas.flatMap(({ services = [] }) => services)],
     [
       provide(catalogue, listOperations(areas)),
       provide(consoleContents, combineContributions(areas.flatMap(({ console = [] }) => console))),
-      provide(dashboardContents, combineDashboard(areas.flatMap(({ dashboard = [] }) => dashboard))),
+      provide(dashboardContents, combineDashboard(areas)),
       provide(answerersByRoute, byRoute),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
@@ -127,7 +129,7 @@ export function createApp(options: AppOptions): App {
   koa.use(assignRequestId)
   koa.use(traceRequest)
   koa.use(logRequest(observe))
-  koa.use(answerProblems)
+  koa.use(answerProblems(sendProblemPage))
   if (routing) koa.use(routing.route)
   koa.use(router.routes() as Middleware)
   koa.use((ctx) => handleUnmatched(ctx, router, operations))

@@ -3,24 +3,12 @@ import type { Context } from 'koa'
 import { Problem } from '#lib/errors.ts'
 import { maskText } from '#lib/mask.ts'
 import type { Operation } from './area.ts'
-import { consoleFrame } from './console/contents.ts'
-import { dashboardFrame } from './dashboard/contents.ts'
-import { ownHost } from './hosts.ts'
-import type { Frame } from './html/frame.ts'
-import { problemPage } from './html/problem-page.ts'
-import { renderDocsProblem } from './openapi/problem-page.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
 export function handleUnmatched(ctx: Context, router: Router, operations: readonly Operation[]): void {
   const layers = router.match(ctx.path, ctx.method).path
   if (layers.length === 0) {
-    const frame = [dashboardFrame, consoleFrame].find(({ base }) => ctx.path.startsWith(`${base}/`))
-    const missing = notHere(ctx, frame)
-    if (frame ? !ctx.accepts('html') : !isOwnHost(ctx) || ctx.accepts('json', 'html') !== 'html') throw missing
-    ctx.status = missing.status
-    if (frame) problemPage(frame)(ctx, missing)
-    else renderDocsProblem(ctx, missing)
-    return
+    throw notHere(ctx)
   }
   const methods = [...new Set(layers.flatMap((layer) => layer.methods)), 'OPTIONS'].join(', ')
   ctx.set('allow', methods)
@@ -38,16 +26,11 @@ export function handleUnmatched(ctx: Context, router: Router, operations: readon
   ctx.status = 204
 }
 
-/** False for domains of customers, which have no documentation. */
-const isOwnHost = ({ hostname }: Context): boolean => hostname === ownHost || hostname === 'localhost'
-
-const notHere = ({ path }: Context, frame: Frame | undefined): Problem =>
+const notHere = ({ path }: Context): Problem =>
   new Problem(
     404,
     'not_found',
-    frame
-      ? 'This page does not exist.'
-      : `The path ${maskText(path)} does not exist. GET /v1 lists all operations, and /docs explains them.`,
+    `The path ${maskText(path)} does not exist. GET /v1 lists all operations, and /docs explains them.`,
   )
 
 function allowPages(ctx: Context, origin: string, methods: string): void {

@@ -5,13 +5,14 @@ import { dashboardFrame } from './dashboard/contents.ts'
 export const ownHost = new URL(publicUrl()).hostname
 export const dashboardUrl = new URL(appUrl())
 
-const hasOwnHost = dashboardUrl.hostname !== ownHost
+/** True if the dashboard has a separate host. */
+export const hasDashboardHost = dashboardUrl.hostname !== ownHost
 
 /** URL of the dashboard for links on other pages. Absolute if the dashboard has a separate host. */
-export const dashboardHref = hasOwnHost ? new URL(dashboardFrame.base, dashboardUrl).href : dashboardFrame.base
+export const dashboardHref = hasDashboardHost ? new URL(dashboardFrame.base, dashboardUrl).href : dashboardFrame.base
 
 /** URL of the documentation for links on other pages. Absolute if the dashboard has a separate host. */
-export const docsHref = hasOwnHost ? new URL('/docs', publicUrl()).href : '/docs'
+export const docsHref = hasDashboardHost ? new URL('/docs', publicUrl()).href : '/docs'
 
 export const isDashboard = ({ path }: Operation): boolean =>
   path === dashboardFrame.base || path.startsWith(`${dashboardFrame.base}/`)
@@ -21,7 +22,7 @@ export const isDashboard = ({ path }: Operation): boolean =>
  * `localhost`.
  */
 export function isOnOtherHost(operation: Operation, host: string): boolean {
-  if (!hasOwnHost) return false
+  if (!hasDashboardHost) return false
   if (isDashboard(operation)) return host !== dashboardUrl.hostname
   return host === dashboardUrl.hostname && dashboardUrl.hostname !== 'localhost' && operation.area.name !== 'service'
 }

@@ -81,7 +81,7 @@ export function createOperationHandler(operation: Operation, runtime: Runtime): 
   }
 
   async function ask(given: AskedInput, caller: Caller, by: InternalCaller): Promise<unknown> {
-    if (route.public || route.raw !== undefined || route.streams)
+    if (route.public || route.raw !== undefined || (route.streams && !route.follow))
       throw new Error(`${operation.id} can be called only by HTTP requests.`)
     checkScope(caller, operation)
     await runtime.take(getBuckets(operation, caller, by.ip))

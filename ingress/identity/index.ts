@@ -2,6 +2,8 @@ import { area } from '../http/area.ts'
 import * as checks from './checks.ts'
 import * as dashboardCheck from './dashboard/check.ts'
 import * as dashboardChecks from './dashboard/checks.ts'
+import { finders } from './dashboard/finders.ts'
+import * as linkPages from './dashboard/new-link.ts'
 import * as document from './document.ts'
 import { faceImages } from './face-images.ts'
 import * as faceMatch from './face-match.ts'
@@ -29,7 +31,7 @@ export const identity = area({
   services: [faceImages],
   routes: { requirements, readiness, status, faceMatch, checks, document, webhook },
   pages: { prompts, promptPage },
-  dashboard: { sections: [dashboardChecks.section], pages: { dashboardChecks, dashboardCheck } },
+  dashboard: { finders, sections: [dashboardChecks.section], pages: { dashboardChecks, linkPages, dashboardCheck } },
   console: {
     sections: [identityPages.identities],
     pages: { identityPages },

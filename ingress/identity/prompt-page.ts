@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Context } from 'koa'
 import { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
+import type { Publisher } from '#sql/account/publishers.ts'
 import type { Prompt } from '#sql/identity/prompts.ts'
 import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Content, type Html, html } from '../http/html/html.ts'
@@ -35,6 +36,7 @@ export interface PromptPage {
   requirement: Requirement
   types: readonly string[]
   storage: string
+  publisher?: Publisher | null
 }
 
 /** Sends the prompt page. It cannot be framed, and sends no referrer. */
@@ -45,7 +47,7 @@ export function sendPrompt(ctx: Context, page: PromptPage): void {
 ${!isDone && (requirement.type === 'consent' ? consentForm(requirement) : uploadForm(page))}
 <p id="done" role="status"${!isDone && html` hidden`}>Thank you. This step is complete.</p>
 ${prompt.return_to !== null && back(prompt.return_to)}`
-  document(ctx, requirement.title, main, page.storage)
+  document(ctx, requirement.title, main, page)
 }
 
 const consentForm = ({ text }: Requirement): Html =>
@@ -79,15 +81,21 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
           'The link works once and expires after 30 minutes. Return to the page that sent you here and request a new link.',
         ]
       : ['Something went wrong', 'Nothing was submitted. Try again in a minute.']
-  document(ctx, title, html`<h1>${title}</h1><p role="alert">${sentence}</p>`, "'none'")
+  document(ctx, title, html`<h1>${title}</h1><p role="alert">${sentence}</p>`, { storage: "'none'" })
 }
 
-function document(ctx: Context, title: string, main: Content, storage: string): void {
+function document(
+  ctx: Context,
+  title: string,
+  main: Content,
+  { storage, publisher }: Pick<PromptPage, 'storage' | 'publisher'>,
+): void {
   sendPublicPage(ctx, {
     title,
     head: html`<link rel="stylesheet" href="/identity/files/prompt.css">
 <script type="module" src="/identity/files/prompt.js"></script>`,
     main,
+    publisher,
     policy: {
       'script-src': "'self'",
       'style-src': "'self'",

@@ -3,6 +3,7 @@ import { fileName } from '#lib/characters.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as plans from '#sql/account/plans.ts'
+import * as publishers from '#sql/account/publishers.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as rows from '#sql/identity/prompts.ts'
@@ -66,6 +67,7 @@ export const show = route({
       requirement,
       types: acceptedTypes[requirement.type],
       storage: services(storage).publicOrigin,
+      publisher: await publishers.find(db, prompt.org_id),
     })
   },
 })
@@ -82,7 +84,14 @@ export const consent = route({
     const { prompt, requirement } = await loadPrompt(db, token, services)
     if (requirement.type !== 'consent') throw used('This page accepts a file, not consent.')
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'consent' }))
-    sendPrompt(ctx, { prompt: { ...prompt, used_at: new Date() }, requirement, types: [], storage: "'none'" })
+    const publisher = await publishers.find(db, prompt.org_id)
+    sendPrompt(ctx, {
+      prompt: { ...prompt, used_at: new Date() },
+      requirement,
+      types: [],
+      storage: "'none'",
+      publisher,
+    })
   },
 })
 

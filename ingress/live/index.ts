@@ -4,6 +4,7 @@ import * as channels from './channels.ts'
 import * as channelPages from './dashboard/channel.ts'
 import { channelRegion } from './dashboard/channel-region.ts'
 import * as channelsPages from './dashboard/channels.ts'
+import { finders } from './dashboard/finders.ts'
 import * as restreamPages from './dashboard/restreams.ts'
 import * as settingsPages from './dashboard/settings.ts'
 import * as studioPages from './dashboard/studio.ts'
@@ -28,6 +29,7 @@ export const live = area({
   routes: { playback, channels, keys, playbackSessions, watch, broadcasts, restreams, whip, whep },
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
+    finders,
     sections: [channelsPages.section],
     pages: { channelsPages, channelPages, restreamPages, settingsPages, studioPages },
     regions: { channel: channelRegion },

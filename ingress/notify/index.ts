@@ -1,7 +1,23 @@
 import { area } from '../http/area.ts'
+import * as eventPages from './dashboard/event.ts'
+import { finders } from './dashboard/finders.ts'
+import * as inboxPages from './dashboard/inbox.ts'
 import * as peoplePages from './dashboard/people.ts'
+import * as personPages from './dashboard/person.ts'
+import * as preferencePages from './dashboard/preferences.ts'
+import { runsRegion } from './dashboard/run-table.ts'
 import * as runPages from './dashboard/runs.ts'
-import * as workflowPages from './dashboard/workflows.ts'
+import { section } from './dashboard/section.ts'
+import * as stepPages from './dashboard/steps.ts'
+import * as testPages from './dashboard/test-run.ts'
+import * as textFormPages from './dashboard/text-form.ts'
+import * as textSendPages from './dashboard/text-send.ts'
+import * as textPages from './dashboard/texts.ts'
+import { timelineRegions } from './dashboard/timeline.ts'
+import * as versionPages from './dashboard/versions.ts'
+import * as workflowPages from './dashboard/workflow.ts'
+import * as workflowFormPages from './dashboard/workflow-form.ts'
+import * as workflowsPages from './dashboard/workflows.ts'
 import * as element from './element.ts'
 import * as events from './events.ts'
 import * as feed from './feed.ts'
@@ -40,7 +56,18 @@ export const notify = area({
   services: [inboxStreams],
   routes: { health, events, inbox, marks, preferences, stream, feed, element, people, workflows, texts, runs },
   dashboard: {
-    sections: [workflowPages.section],
-    pages: { workflowPages, peoplePages, runPages },
+    finders,
+    sections: [section],
+    pages: {
+      ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
+      ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
+    },
+    regions: {
+      'notify-runs': runsRegion,
+      'notify-runs-all': runPages.firstRunsRegion,
+      'notify-run': runPages.runRegion,
+      'notify-event': eventPages.eventRegion,
+      ...timelineRegions,
+    },
   },
 })

@@ -1,8 +1,8 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { PhoneNumber } from '#lib/phone-number.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/people.ts'
 import * as apps from '#sql/push/apps.ts'
@@ -14,19 +14,10 @@ import { route } from '../http/route.ts'
 import { Data, Locale, PersonName, TimeZone, UserId } from './fields.ts'
 import { getPersonKey } from './mark-items.ts'
 
-const Phone = z
-  .string()
-  .trim()
-  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
-  .refine(
-    (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
-    'must be a possible phone number in its country',
-  )
-
 const facts = {
   name: PersonName.nullish(),
   email: Address.nullish(),
-  phone: Phone.nullish().describe('Phone number in E.164 format, for WhatsApp'),
+  phone: PhoneNumber.nullish().describe('Phone number in E.164 format, for WhatsApp'),
   push: z
     .strictObject({
       app_id: Id,

@@ -114,7 +114,7 @@ export const put = route({
       await rows.put(tx, { id, ...lane, facts, secret: sealCredential(services, id, secret) })
       await wakeLanes(tx, [{ lane, deliveries: 1 }])
     })
-    if (params.provider !== 'webpush') await ask(db, services, id, org.id)
+    if (params.provider !== 'webpush') await checkWithProvider(db, services, id, org.id)
     const [set] = (await rows.listForApp(db, app.id, params.provider)).filter((row) => row.environment === environment)
     if (!set) throw notFound('credential')
     return present(set)
@@ -125,7 +125,12 @@ export const put = route({
  * Checks the credential with the provider through a worker. Without a response, the credential is recorded as
  * unreachable.
  */
-async function ask(db: DatabasePool, services: Services, id: string, orgId: string): Promise<void> {
+export async function checkWithProvider(
+  db: DatabasePool,
+  services: Services,
+  id: string,
+  orgId: string,
+): Promise<void> {
   try {
     const about = { orgId, subject: id, timeout: checkMs }
     await services(questions).ask(checkCredential, { credentialId: id }, about)

@@ -6,11 +6,19 @@ import { pushRegion } from './console/push-region.ts'
 import * as credentials from './credentials.ts'
 import * as appPage from './dashboard/app.ts'
 import * as appPages from './dashboard/apps.ts'
+import * as credentialPages from './dashboard/credentials.ts'
+import { finders } from './dashboard/finders.ts'
+import * as insightPages from './dashboard/insights.ts'
 import * as installationPages from './dashboard/installations.ts'
 import * as messagePage from './dashboard/message.ts'
+import { messageRegion } from './dashboard/message-region.ts'
 import * as messagePages from './dashboard/messages.ts'
 import * as publicKey from './dashboard/public-key.ts'
+import * as publicKeyPage from './dashboard/public-key-page.ts'
 import * as sendPage from './dashboard/send.ts'
+import * as templatePage from './dashboard/template.ts'
+import * as templatePreview from './dashboard/template-preview.ts'
+import * as templatePages from './dashboard/templates.ts'
 import * as testMessage from './dashboard/test-message.ts'
 import * as deliveries from './deliveries.ts'
 import * as demo from './demo.ts'
@@ -77,7 +85,24 @@ export const push = area({
     regions: { push: pushRegion },
   },
   dashboard: {
+    finders,
     sections: [appPages.section],
-    pages: { appPages, appPage, installationPages, messagePages, sendPage, testMessage, messagePage, publicKey },
+    pages: {
+      appPages,
+      appPage,
+      credentialPages,
+      insightPages,
+      installationPages,
+      messagePages,
+      sendPage,
+      testMessage,
+      messagePage,
+      publicKey,
+      publicKeyPage,
+      templatePages,
+      templatePreview,
+      templatePage,
+    },
+    regions: { 'push-message': messageRegion },
   },
 })

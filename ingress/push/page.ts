@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { openFile } from '../http/pages/open-routes.ts'
-import { fileSender } from '../http/pages/static-files.ts'
+import { fileSender, sendVersioned } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 
 const ours = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8')
@@ -90,8 +90,7 @@ export const file = route({
   summary: 'Load a file of the push client',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
-    if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')
-    ctx.set('cross-origin-resource-policy', 'cross-origin')
-    await send(ctx, params.file, 'public, max-age=31536000, immutable')
+    if (!Object.hasOwn(files, params.file)) throw notFound('file')
+    await sendVersioned(ctx, send, version, { params })
   },
 })

@@ -1,6 +1,9 @@
-import { deliveryRoutes } from '../webhooks/delivery-routes.ts'
+import { deliveryRoutes, fromLog } from '../webhooks/delivery-routes.ts'
+import { getOwner } from '../webhooks/endpoint-routes.ts'
 
 export const { list, replay, replaySince } = deliveryRoutes({
-  area: 'push',
+  ...fromLog,
+  base: '/webhooks',
+  ownerOf: (caller) => getOwner('push', caller),
   scopes: { read: 'push:manage', write: 'push:manage' },
 })

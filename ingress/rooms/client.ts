@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { openFile } from '../http/pages/open-routes.ts'
-import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
+import { fileSender, type StaticFile, sendVersioned } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 import { entryModule, files, typeDeclarations, version } from './client/files.ts'
 
@@ -42,9 +41,5 @@ export const file = route({
   path: '/rooms/client/{version}/{file}',
   summary: 'Download a file of the rooms client',
   params: z.object({ version: z.string(), file: z.string() }),
-  async handle({ ctx, params }) {
-    if (params.version !== version) throw notFound('file')
-    ctx.set('cross-origin-resource-policy', 'cross-origin')
-    await sendPart(ctx, params.file, 'public, max-age=31536000, immutable')
-  },
+  handle: (call) => sendVersioned(call.ctx, sendPart, version, call),
 })

@@ -22,7 +22,7 @@ export const connect = route({
   params: z.object({ roomId: Id }),
   query: z.object({ token: z.string().max(2000) }),
   status: 200,
-  reply: z.object({ roomId: Id, url: z.string() }),
+  reply: z.object({ roomId: Id, name: z.string(), url: z.string() }),
   problems: ['forbidden', 'not_found', 'server_error', ended, tokenInvalid],
   async handle({ params: { roomId }, query, db, services }) {
     const claims = readRoomToken(query.token, services(signingSecret))
@@ -34,6 +34,6 @@ export const connect = route({
     if (await participants.isTokenRevoked(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
     const url = await findRoomGateway(db, roomId)
     if (!url) throw unavailable('No worker is available to open the room. Try again in a moment.')
-    return { roomId, url }
+    return { roomId, name: room.name, url }
   },
 })

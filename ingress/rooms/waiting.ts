@@ -58,17 +58,21 @@ async function decide(
   })
 }
 
-export const admit = route({
-  method: 'POST',
-  path: '/rooms/{roomId}/waiting/{waitingId}/admit',
-  summary: 'Admit a person from the waiting room',
-  description: 'With the same token, the person can return without waiting.',
+const decisionFacts = {
   scope: 'stream:write',
   beyondContract: true,
   params,
   status: 202,
   reply: Decided,
   problems: ['not_found'],
+} as const
+
+export const admit = route({
+  method: 'POST',
+  path: '/rooms/{roomId}/waiting/{waitingId}/admit',
+  summary: 'Admit a person from the waiting room',
+  description: 'With the same token, the person can return without waiting.',
+  ...decisionFacts,
   async handle({ params: at, org, db }) {
     await decide(db, org, at, 'admitted')
     return at
@@ -80,12 +84,7 @@ export const refuse = route({
   path: '/rooms/{roomId}/waiting/{waitingId}',
   summary: 'Reject a person in the waiting room',
   description: 'The token no longer works. With a new token, the person is in the waiting room again.',
-  scope: 'stream:write',
-  beyondContract: true,
-  params,
-  status: 202,
-  reply: Decided,
-  problems: ['not_found'],
+  ...decisionFacts,
   async handle({ params: at, org, db }) {
     await decide(db, org, at, 'refused')
     return at

@@ -22,7 +22,7 @@ const HopView = Judgement.extend({
   by: z.enum(['location', 'meta_refresh']).nullable().describe('Type of the redirect to the next URL'),
 })
 
-const UrlCheck = Judgement.extend({
+export const UrlCheck = Judgement.extend({
   policy: Policy.describe(
     'Policy in your lists for the host and, with `expand`, for all hops: `deny` if at least one host is denied, `allow` if all are allowed. The policy does not affect the verdict.',
   ),

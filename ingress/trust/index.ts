@@ -2,6 +2,8 @@ import { observeFeeds } from '#tasks/trust/rules/feed-gauges.ts'
 import { area } from '../http/area.ts'
 import * as checkUrl from './check-url.ts'
 import * as checkUrls from './check-urls.ts'
+import * as additionPages from './dashboard/additions.ts'
+import * as checkPages from './dashboard/checks.ts'
 import * as feedPages from './feed-pages.ts'
 import { feedsRegion } from './feeds-region.ts'
 import { feedCache } from './known/known.ts'
@@ -27,6 +29,7 @@ export const trust = area({
   observe: observeFeeds,
   services: [feedCache],
   routes: { checkUrl, checkUrls, lists, watches },
+  dashboard: { sections: [checkPages.section], pages: { checkPages, additionPages } },
   console: {
     sections: [feedPages.trustSection],
     pages: { feedPages },

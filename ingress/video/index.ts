@@ -9,6 +9,7 @@ import * as qualityPages from './console/quality-pages.ts'
 import { qualityRegion } from './console/quality-region.ts'
 import * as contract from './contract.ts'
 import * as embeddingPages from './dashboard/embedding.ts'
+import { finders } from './dashboard/finders.ts'
 import * as videoPages from './dashboard/video.ts'
 import * as captionPages from './dashboard/video-captions.ts'
 import * as factPages from './dashboard/video-facts.ts'
@@ -61,8 +62,9 @@ export const video = area({
   },
   console: { sections: [qualityPages.playback], pages: { qualityPages }, regions: { quality: qualityRegion } },
   dashboard: {
+    finders,
     sections: [videosPages.section],
     pages: { videosPages, embeddingPages, factPages, captionPages, videoPages },
-    regions: { video: videoRegion },
+    regions: { video: videoRegion, videos: videosPages.videosRegion },
   },
 })

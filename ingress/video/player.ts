@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { openFile } from '../http/pages/open-routes.ts'
-import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
+import { fileSender, type StaticFile, sendVersioned } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 import { viewerMessages } from '../playback/sentences.ts'
 import { playerParts } from './playback/player-parts.ts'
@@ -90,9 +89,5 @@ export const part = route({
   path: '/player/{version}/{file}',
   summary: 'Load a file of the player element',
   params: z.object({ version: z.string(), file: z.string() }),
-  async handle({ ctx, params }) {
-    if (params.version !== version) throw notFound('file')
-    ctx.set('cross-origin-resource-policy', 'cross-origin')
-    await sendPart(ctx, params.file, 'public, max-age=31536000, immutable')
-  },
+  handle: (call) => sendVersioned(call.ctx, sendPart, version, call),
 })

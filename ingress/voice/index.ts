@@ -3,7 +3,9 @@ import * as callPages from './call-pages.ts'
 import { callRegion } from './call-region.ts'
 import * as calls from './calls.ts'
 import * as clickToCall from './click-to-call.ts'
+import * as callPage from './dashboard/call.ts'
 import * as dashboardCalls from './dashboard/calls.ts'
+import * as newCall from './dashboard/new-call.ts'
 import * as dids from './dids.ts'
 import * as status from './status.ts'
 
@@ -23,5 +25,9 @@ export const voice = area({
     pages: { callPages },
     regions: { calls: callRegion },
   },
-  dashboard: { sections: [dashboardCalls.section], pages: { dashboardCalls } },
+  dashboard: {
+    sections: [dashboardCalls.section],
+    pages: { dashboardCalls, newCall, callPage },
+    regions: { call: callPage.callRegion },
+  },
 })

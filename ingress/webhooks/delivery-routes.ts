@@ -6,31 +6,60 @@ import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
+import type { Scope } from '#tasks/account/rules/scopes.ts'
 import { deliver, enqueueEndpoints } from '#tasks/webhooks/deliver.ts'
-import { maxReplayed, replayLogged } from '#tasks/webhooks/rules/replay-logged.ts'
+import { replayLogged } from '#tasks/webhooks/rules/replay-logged.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { getOwner, type WebhookRouteOptions } from './endpoint-routes.ts'
 import { Delivery, presentDelivery } from './schemas.ts'
 
 export const webhookDisabled = problem(409, 'webhook_disabled', 'The webhook is disabled. Enable it first.')
 const params = z.object({ id: pathId('webhook') })
 const beyondContract = true
 
-export function deliveryRoutes({ area, scopes }: Pick<WebhookRouteOptions, 'area' | 'scopes'>) {
+interface DeliveryRouteOptions<Base extends string, Status extends z.ZodType> {
+  /** Path of the webhooks, such as `/webhooks`. */
+  base: Base
+  scopes: { read: Scope; write: Scope }
+  ownerOf(caller: Pick<Caller, 'org' | 'key'>): endpoints.Owner
+  /** Values of `status` in requests that replay events. */
+  replayable: Status
+  replaySome(
+    tx: Db,
+    endpoint: endpoints.Endpoint,
+    given: { since: string; status: z.output<Status> },
+  ): Promise<{ replayed: number; next: Date | null }>
+}
+
+/** Replays events whose deliveries are in the log. */
+export const fromLog = {
+  replayable: z
+    .enum(['failed', 'all'])
+    .default('failed')
+    .describe('`failed`, or `all` to replay delivered events as well'),
+  replaySome: replayLogged,
+}
+
+export function deliveryRoutes<const Base extends '/webhooks' | '/account/webhooks', Status extends z.ZodType>({
+  base,
+  scopes,
+  ownerOf,
+  replayable,
+  replaySome,
+}: DeliveryRouteOptions<Base, Status>) {
   /** Throws if the endpoint does not exist or is disabled. */
-  async function enabled(db: Db, caller: Pick<Caller, 'org' | 'key'>, id: string): Promise<endpoints.Endpoint> {
-    const endpoint = await mustFind(endpoints.find(db, getOwner(area, caller), id), 'webhook')
+  async function findEnabled(db: Db, caller: Pick<Caller, 'org' | 'key'>, id: string): Promise<endpoints.Endpoint> {
+    const endpoint = await mustFind(endpoints.find(db, ownerOf(caller), id), 'webhook')
     if (endpoint.status === 'disabled') throw webhookDisabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
     return endpoint
   }
 
   const list = listRoute({
-    path: '/webhooks/{id}/deliveries',
+    path: `${base}/{id}/deliveries`,
     summary: 'List deliveries to a webhook, newest first',
     description: 'Each delivery contains the status, the number of attempts and the last response of the endpoint.',
     scope: scopes.read,
@@ -42,7 +71,7 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRouteOptions, 'area
     item: Delivery,
     problems: ['not_found'],
     async rows({ params: { id }, org, key, db }, page) {
-      await mustFind(endpoints.find(db, getOwner(area, { org, key }), id), 'webhook')
+      await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook')
       return await deliveries.list(db, id, page)
     },
     present: presentDelivery,
@@ -50,7 +79,7 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRouteOptions, 'area
 
   const replay = route({
     method: 'POST',
-    path: '/webhooks/{id}/deliveries/{delivery_id}/replay',
+    path: `${base}/{id}/deliveries/{delivery_id}/replay`,
     summary: 'Replay an event',
     description: 'Sends the event with the same `webhook-id` and as many attempts as a new event.',
     scope: scopes.write,
@@ -62,10 +91,10 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRouteOptions, 'area
     reply: z.object({ id: Id, status: deliveries.Status }),
     problems: ['not_found', webhookDisabled],
     async handle({ params: { id, delivery_id }, org, key, db }) {
-      const endpoint = await enabled(db, { org, key }, id)
+      const endpoint = await findEnabled(db, { org, key }, id)
       await db.transaction(async (tx) => {
         if (!(await deliveries.replay(tx, id, delivery_id))) throw notFound('delivery')
-        await enqueueEndpoints(tx, [{ id, org_id: endpoint.org_id }])
+        await enqueueEndpoints(tx, [endpoint])
       })
       return { id: delivery_id, status: 'pending' as const }
     },
@@ -73,31 +102,28 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRouteOptions, 'area
 
   const replaySince = route({
     method: 'POST',
-    path: '/webhooks/{id}/replay',
+    path: `${base}/{id}/replay`,
     summary: 'Replay events since a time',
-    description: `Replays the oldest events first, up to ${maxReplayed} per request. To continue, use \`next_since\` as \`since\`.`,
+    description:
+      'Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.',
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,
     limit: { perMinute: 10, by: 'org' },
     enqueues: deliver,
     params,
-    body: z.strictObject({
-      since: InstantInput,
-      status: z
-        .enum(['failed', 'all'])
-        .default('failed')
-        .describe('`failed`, or `all` to replay delivered events as well'),
-    }),
+    body: z.strictObject({ since: InstantInput, status: replayable }),
     status: 200,
     reply: z.object({
       replayed: z.int(),
       next_since: Instant.nullable().describe('Start of the next request. `null` if no events remain.'),
     }),
     problems: ['not_found', webhookDisabled],
-    async handle({ params: { id }, body: { since, status }, org, key, db }) {
-      const endpoint = await enabled(db, { org, key }, id)
-      const { replayed, next } = await db.transaction((tx) => replayLogged(tx, endpoint, { since, status }))
+    async handle({ params: { id }, body, org, key, db }) {
+      // The type of `status` is not inferred from a generic schema.
+      const { since, status } = body as { since: string; status: z.output<Status> }
+      const endpoint = await findEnabled(db, { org, key }, id)
+      const { replayed, next } = await db.transaction((tx) => replaySome(tx, endpoint, { since, status }))
       return { replayed, next_since: next }
     },
   })

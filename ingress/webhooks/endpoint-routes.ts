@@ -14,7 +14,7 @@ import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
-import { Endpoint, EndpointUrl, EndpointWithSecret, eventNames, presentEndpoint, TestResult } from './schemas.ts'
+import { Endpoint, EndpointWithSecret, eventNames, presentEndpoint, TestResult, WebhookUrl } from './schemas.ts'
 
 /** Default time in hours for which the previous secret is still used. */
 const keepHours = 24
@@ -58,7 +58,7 @@ export function endpointRoutes({ area, scopes, bareNames = false }: WebhookRoute
       'Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.',
     scope: scopes.write,
     testKeys: 'sandbox',
-    body: z.strictObject({ url: EndpointUrl, events: eventNames(area) }),
+    body: z.strictObject({ url: WebhookUrl, events: eventNames(area) }),
     status: 201,
     reply: EndpointWithSecret,
     problems: [tooMany],

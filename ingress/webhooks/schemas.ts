@@ -1,32 +1,21 @@
 import { z } from 'zod'
-import { config } from '#lib/config.ts'
-import { findOutboundFault } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { findUrlFault, hasLocalOrg } from '#tasks/webhooks/rules/endpoint-url.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
 import { Instant } from '../http/instant.ts'
+import { urlText } from '../http/request/url-text.ts'
+
+const urlSchema = (local: boolean) =>
+  urlText((text) => findUrlFault(text, { local })).transform((text) => new URL(text).href)
 
 /** Schema of an endpoint's URL. It is checked without a DNS lookup, and stored in its normalised form. */
-export const EndpointUrl = z
-  .string()
-  .max(2_048)
-  .superRefine((text, context) => {
-    const message = faultOf(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-  .transform((text) => new URL(text).href)
+export const EndpointUrl = urlSchema(false)
 
-function faultOf(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url) return 'must be a URL that starts with https://'
-  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && config.WEBHOOK_HTTP)
-  if (!isSecure) return 'must start with https://. An operator can allow http:// with WEBHOOK_HTTP.'
-  if (url.username || url.password) return 'must not contain a user name or a password'
-  if (url.hash) return 'must not contain a fragment (#…)'
-  return findOutboundFault(url)
-}
+/** Schema of a webhook's URL. The rules of webhooks check which organisation can use a URL of this machine. */
+export const WebhookUrl = urlSchema(hasLocalOrg)
 
 /** Returns the schema of an area's event types. Accepts types with or without the area's prefix, and `*`. */
 export function eventNames(area: WebhookArea) {

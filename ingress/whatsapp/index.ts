@@ -1,7 +1,14 @@
 import { area } from '../http/area.ts'
-import * as conversationPages from './dashboard/conversations.ts'
-import * as templatePages from './dashboard/new-template.ts'
+import * as conversation from './dashboard/conversation.ts'
+import * as conversations from './dashboard/conversations.ts'
+import * as messagePage from './dashboard/message.ts'
+import * as newTemplate from './dashboard/new-template.ts'
 import * as numberPages from './dashboard/number.ts'
+import * as secretPages from './dashboard/number-secrets.ts'
+import { section } from './dashboard/section.ts'
+import * as sendPages from './dashboard/send.ts'
+import * as template from './dashboard/template.ts'
+import * as templateList from './dashboard/templates.ts'
 import * as messages from './messages.ts'
 import * as numbers from './numbers.ts'
 import { settings } from './settings.ts'
@@ -26,5 +33,26 @@ export const whatsapp = area({
   platform: true,
   services: [settings, sentWatch, templateCopy],
   routes: { messages, numbers, templates, webhook },
-  dashboard: { sections: [conversationPages.section], pages: { conversationPages, numberPages, templatePages } },
+  dashboard: {
+    sections: [section],
+    pages: {
+      conversations,
+      conversation,
+      messagePage,
+      numberPages,
+      secretPages,
+      sendPages,
+      newTemplate,
+      templateList,
+      template,
+    },
+    regions: {
+      whatsapp: conversations.conversationsRegion,
+      'whatsapp-chat': conversation.chatRegion,
+      'whatsapp-statuses': conversation.statusesRegion,
+      'whatsapp-message': messagePage.messageRegion,
+      'whatsapp-template': template.templateRegion,
+      'whatsapp-templates': templateList.templatesRegion,
+    },
+  },
 })

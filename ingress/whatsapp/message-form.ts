@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { PhoneNumber } from '#lib/phone-number.ts'
 import type { GivenMessage } from '#sql/whatsapp/messages.ts'
-import { Audio, ClientReference, Document, ImageOrVideo, Phone, ProviderMessageId, Sticker, text } from './fields.ts'
+import { Audio, ClientReference, Document, ImageOrVideo, ProviderMessageId, Sticker, text } from './fields.ts'
 import { Interactive } from './interactive-form.ts'
 import { TemplateForm } from './template-form.ts'
 
@@ -32,7 +33,7 @@ const types = Object.keys(contents) as [keyof typeof contents, ...(keyof typeof 
 
 export const MessageForm = z
   .strictObject({
-    to: Phone.describe('Recipient in E.164 format'),
+    to: PhoneNumber.describe('Recipient in E.164 format'),
     type: z.enum(types).optional().describe('Required only if the content does not determine the type'),
     ...z.object(contents).partial().shape,
     context: z
@@ -72,7 +73,7 @@ export function columnsOf(form: MessageForm): Omit<GivenMessage, 'org_id'> {
 }
 
 export const TemplateMessageForm = z.strictObject({
-  to: Phone.describe('Recipient in E.164 format'),
+  to: PhoneNumber.describe('Recipient in E.164 format'),
   template: TemplateForm,
   client_reference: ClientReference.optional(),
 })

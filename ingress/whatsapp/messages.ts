@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { notFound, Problem } from '#lib/errors.ts'
+import { PhoneNumber } from '#lib/phone-number.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
@@ -22,7 +23,6 @@ import { groupedRoute, route } from '../http/route.ts'
 import { completeReply } from '../http/stored-reply.ts'
 import { checkFiles } from './check-files.ts'
 import { checkTemplate } from './check-template.ts'
-import { Phone } from './fields.ts'
 import { columnsOf, getContentType, MessageForm, TemplateMessageForm } from './message-form.ts'
 import { Media, Message, present, presentMedia, Status, Window } from './present.ts'
 import { outsideWindow, sendProblems, templateProblems } from './refusals.ts'
@@ -230,7 +230,9 @@ export const list = listRoute({
   query: {
     direction: z.enum(['outbound', 'inbound']).optional(),
     status: Status.optional(),
-    phone: Phone.optional().describe('Phone number of the person, in E.164 format. Encode `+` as `%2B` in the URL.'),
+    phone: PhoneNumber.optional().describe(
+      'Phone number of the person, in E.164 format. Encode `+` as `%2B` in the URL.',
+    ),
   },
   item: Message,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),

@@ -7,6 +7,8 @@ export interface WhatsappSettings {
   accountId: string | undefined
   appSecret: string | undefined
   verifyToken: string | undefined
+  /** Page of the sandbox’s test phone. Undefined if messages go to WhatsApp. */
+  testPhone?: string | undefined
   /** Timeout in milliseconds of a request that waits for the Cloud API's response through a worker. */
   waitMs: number
 }
@@ -18,6 +20,7 @@ export const settings = service<WhatsappSettings>({
     accountId: config.WHATSAPP_BUSINESS_ACCOUNT_ID,
     appSecret: config.WHATSAPP_APP_SECRET,
     verifyToken: config.WHATSAPP_VERIFY_TOKEN,
+    testPhone: config.WHATSAPP_TEST_PHONE,
     waitMs: config.WHATSAPP_TIMEOUT_MS + 5_000,
   }),
 })

@@ -3,6 +3,8 @@ import * as adminArticles from './admin-articles.ts'
 import * as articleVersions from './article-versions.ts'
 import * as articles from './articles.ts'
 import * as claims from './claims.ts'
+import * as articlePages from './dashboard/article.ts'
+import * as articlesPages from './dashboard/articles.ts'
 import * as entities from './entities.ts'
 import * as pages from './pages.ts'
 import * as readers from './readers.ts'
@@ -50,6 +52,7 @@ export const wiki = area({
     entities,
     claims,
   },
+  dashboard: { sections: [articlesPages.section], pages: { articlesPages, articlePages } },
   console: {
     sections: [wikiPages.wikis],
     pages: { wikiPages },

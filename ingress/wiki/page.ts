@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
+import type { Publisher } from '#sql/account/publishers.ts'
 import { type Content, html } from '../http/html/html.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
 import { withTokens } from '../http/html/tokens.ts'
@@ -15,24 +16,26 @@ export interface Page {
   head?: Content
   language?: string
   pictures?: string
+  publisher?: Publisher | null
 }
 
 /**
  * Sends a web page without JavaScript, whose images can come only from our storage. Returns 304 if the client has the
  * current version.
  */
-export function sendPage(ctx: Context, { title, main, head, language = 'en', pictures }: Page): void {
+export function sendPage(ctx: Context, { title, main, head, language = 'en', pictures, publisher }: Page): void {
   const body = sendPublicPage(ctx, {
     title,
     head: html`<link rel="stylesheet" href="/wiki/files/wiki.css">
 ${head}`,
     main,
     language,
+    publisher,
     policy: { 'style-src': "'self'", ...(pictures !== undefined && { 'img-src': `'self' data: ${pictures}` }) },
     // Caches must revalidate, so that a withdrawal is visible immediately.
     caching: 'no-cache',
   })
-  ctx.set('etag', `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`)
+  ctx.set('etag', `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`)
   if (ctx.fresh) ctx.status = 304
 }
 

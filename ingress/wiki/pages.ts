@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import * as publishers from '#sql/account/publishers.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import * as pictures from '#sql/wiki/pictures.ts'
@@ -59,7 +60,8 @@ export const article = route({
     const near = { url: pageUrl(origin, found.slug), ...(await places.findNearby(db, found.id)) }
     const page = articlePage(found, version, await renderArticle(db, found.org_id, version), near)
     const shows = await pictures.hasAny(db, found.id)
-    sendPage(ctx, { ...page, ...(shows && { pictures: services(storage).publicOrigin }) })
+    const publisher = await publishers.find(db, found.org_id)
+    sendPage(ctx, { ...page, publisher, ...(shows && { pictures: services(storage).publicOrigin }) })
   },
 })
 

@@ -17,6 +17,9 @@ export const whatsapp = {
   WHATSAPP_APP_SECRET: text.optional().describe('Secret of the Meta app that signs its webhooks'),
   WHATSAPP_VERIFY_TOKEN: text.optional().describe('Token that Meta sends when the webhook is set up'),
   WHATSAPP_API: http.default('https://graph.facebook.com').describe('Server of the Cloud API'),
+  WHATSAPP_TEST_PHONE: http
+    .optional()
+    .describe('Page of the sandbox’s test phone. `npm start` sets it. The dashboard links to the page.'),
   WHATSAPP_API_VERSION: z
     .string()
     .regex(/^v\d+\.\d+$/, 'must be a version: v23.0')

@@ -13,6 +13,7 @@ import {
 import { type GivenSource, readSource } from '#tasks/erp/rules/source-facts.ts'
 import { redactUrl } from '#tasks/erp/rules/source-url.ts'
 import { type Column, duration, json, line, short, table, when } from './output.ts'
+import { registerOptions } from './register-options.ts'
 import { actor, withDatabase } from './session.ts'
 import { OptionErrors, UsageError } from './usage.ts'
 
@@ -24,8 +25,7 @@ export function declare(program: Command): void {
     .option('--json', 'print JSON')
     .action(runList)
   const more = (text: string, before: string[] = []) => [...before, text]
-  command
-    .command('add')
+  registerOptions(command.command('add'))
     .description('add or change a source; its companies are kept until its next file is imported')
     .argument('<name>', 'name: lower-case letters, digits, - and _')
     .requiredOption('--profile <profile>', `format of its file: ${profileNames.join(', ')}`)
@@ -33,13 +33,6 @@ export function declare(program: Command): void {
       '--url <url>',
       'https URL of the file; {month} is replaced by a month such as 2026-01; default: the URL of the register',
     )
-    .option('--register <name>', 'name of the register, if it differs from the profile')
-    .option(
-      '--jurisdiction <country>',
-      'jurisdiction of entries without one (generic profile), such as ee, gb or us-de',
-    )
-    .option('--licence <text>', 'licence text of the data')
-    .option('--record-url <url>', 'URL of a company’s page in the register; {code} is replaced by its code')
     .option('--every <hours>', 'interval between checks in hours')
     .option(
       '--least-percent <percent>',

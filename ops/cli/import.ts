@@ -7,6 +7,7 @@ import { type ProfileName, profileNames, profiles } from '#tasks/erp/rules/profi
 import { startImport } from '#tasks/erp/rules/start-import.ts'
 import { json, line, number } from './output.ts'
 import { progress } from './progress.ts'
+import { registerOptions } from './register-options.ts'
 import { actor, withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
 import { CommandError, OptionErrors } from './usage.ts'
@@ -15,20 +16,12 @@ const everyMs = 250
 
 export function declare(program: Command): void {
   const command = program.command('import').description('import a file, such as the companies of a register')
-  command
-    .command('erp')
+  registerOptions(command.command('erp'))
     .description(
       'import the companies of a register from a file, replacing existing ones; runs in a worker of the `web` pool',
     )
     .argument('<file>', 'CSV or JSON file in UTF-8, plain, gzip or zip')
     .requiredOption('--profile <profile>', `format of the file: ${profileNames.join(', ')}`)
-    .option('--register <name>', 'name of the register, if it differs from the profile')
-    .option(
-      '--jurisdiction <country>',
-      'jurisdiction of entries without one (generic profile), such as ee, gb or us-de',
-    )
-    .option('--licence <text>', 'licence text of the data')
-    .option('--record-url <url>', 'URL of a company’s page in the register; {code} is replaced by its code')
     .option('--partial', 'treat the file as partial: do not mark missing companies')
     .option('--force', 'import even if more than half of the companies would be marked as missing')
     .option('--no-wait', 'do not wait until the import finishes')

@@ -14,6 +14,12 @@ export const dashboardEnvironment = (baseUrl: string, port: number) => ({
   MAIL_PLATFORM_FROM: config.MAIL_PLATFORM_FROM ?? `no-reply@${devDomain}`,
 })
 
+/** Lets webhooks of the development organisation reach this machine, unless the installation is public. */
+export function localWebhooks(): { WEBHOOK_LOCAL_ORG?: string } {
+  const name = config.WEBHOOK_LOCAL_ORG ?? (config.PUBLIC_URL === undefined ? 'dev' : undefined)
+  return name === undefined ? {} : { WEBHOOK_LOCAL_ORG: name }
+}
+
 export async function dashboardFacts(databaseUrl: string, appUrl: string) {
   const joining = await inviteDevOwner(databaseUrl)
   return { app_url: `${appUrl}/app`, ...(joining !== undefined && { app_invitation: appUrl + joining }) }

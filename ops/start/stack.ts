@@ -9,7 +9,7 @@ import type { Api } from '../video-client.ts'
 import { placeDatabase, prepareDatabase } from './database.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { seedGuard } from './dev-guard.ts'
-import { dashboardEnvironment, dashboardFacts } from './dev-owner.ts'
+import { dashboardEnvironment, dashboardFacts, localWebhooks } from './dev-owner.ts'
 import { seedPush } from './dev-push.ts'
 import { startMail } from './mail.ts'
 import { checkExternalServices } from './outside.ts'
@@ -111,6 +111,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     S3_ACCESS_KEY: store.s3.access_key,
     S3_SECRET_KEY: store.s3.secret_key,
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
+    ...localWebhooks(),
   }
   const metrics = await metricsPorts(last)
   const live = await livePort(last)

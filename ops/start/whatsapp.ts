@@ -36,6 +36,7 @@ export async function startWhatsapp(
   return {
     env: {
       WHATSAPP_API: whatsapp_url,
+      WHATSAPP_TEST_PHONE: whatsapp_url,
       WHATSAPP_PHONE_NUMBER_ID: sandboxPhoneNumberId,
       WHATSAPP_BUSINESS_ACCOUNT_ID: sandboxAccountId,
       WHATSAPP_ACCESS_TOKEN: secrets.whatsapp_access_token,

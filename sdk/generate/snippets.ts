@@ -8,21 +8,40 @@ export interface Snippet {
   source: string
 }
 
+/** Values of a call. Values that are not given are placeholders or samples. */
+export interface CallValues {
+  path?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, unknown>>
+  body?: unknown
+}
+
 interface Call {
   method: Method
   body: unknown
   query: Record<string, unknown>
   given: Record<string, unknown>
+  /** Values of the path parameters, in their order. */
+  inPath: readonly string[]
 }
 
-/** Returns the call of a method in shell, Node and Python, with the declared example or its required fields. */
-// biome-ignore lint/suspicious/noExplicitAny: schemas of the document, by their names.
-export function buildSnippets(method: Method, components: Record<string, any>): Snippet[] {
-  const body = method.body && (method.body.example ?? buildSample(method.body.schema, components))
-  const query = Object.fromEntries(
-    method.query.filter(({ required }) => required).map(({ name, schema }) => [name, buildSample(schema, components)]),
-  )
-  const call = { method, body, query, given: { ...query, ...(isObject(body) ? body : {}) } }
+/**
+ * Returns the call of a method in shell, Node and Python. The call has the given values, the declared example or its
+ * required fields.
+ */
+export function buildSnippets(
+  method: Method,
+  // biome-ignore lint/suspicious/noExplicitAny: schemas of the document, by their names.
+  components: Record<string, any>,
+  values: CallValues = {},
+): Snippet[] {
+  const body = method.body && (values.body ?? method.body.example ?? buildSample(method.body.schema, components))
+  const required = method.query.filter((one) => one.required)
+  const query = {
+    ...Object.fromEntries(required.map(({ name, schema }) => [name, buildSample(schema, components)])),
+    ...values.query,
+  }
+  const inPath = method.pathParameters.map(({ name }) => values.path?.[name] ?? placeholder(name))
+  const call = { method, body, query, given: { ...query, ...(isObject(body) ? body : {}) }, inPath }
   return [
     { lang: 'Shell', label: 'curl', source: curl(call) },
     { lang: 'JavaScript', label: 'Node', source: node(call) },
@@ -36,8 +55,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Returns a placeholder for a path parameter, for example MESSAGE_ID for `messageId` and `message_id`. */
 const placeholder = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
-function curl({ method, body, query }: Call): string {
-  const path = method.path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name))
+function curl({ method, body, query, inPath }: Call): string {
+  const named = new Map(method.pathParameters.map(({ name }, i) => [name, inPath[i]]))
+  const path = method.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(named.get(name) ?? placeholder(name)),
+  )
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
@@ -51,10 +73,9 @@ function curl({ method, body, query }: Call): string {
   return lines.join(' \\\n  ')
 }
 
-function node({ method, given }: Call): string {
-  const inPath = method.pathParameters.map(({ name }) => `'${placeholder(name)}'`)
+function node({ method, given, inPath }: Call): string {
   const named = Object.keys(given).length > 0 ? [literal(given, '')] : []
-  const call = `millrace.${method.node.join('.')}(${[...inPath, ...named].join(', ')})`
+  const call = `millrace.${method.node.join('.')}(${[...inPath.map((one) => literal(one, '')), ...named].join(', ')})`
   return method.paged ? `for await (const one of ${call}) console.log(one)` : `const answer = await ${call}`
 }
 
@@ -79,14 +100,14 @@ const reserved = new Set(
   ),
 )
 
-function python({ method, given }: Call): string {
-  const inPath = method.pathParameters.map(({ name }) => `"${placeholder(name)}"`)
+function python({ method, given, inPath: path }: Call): string {
+  const inPath = path.map((one) => repr(one, ''))
   const named = Object.entries(given).map(
     ([name, value]) => `${reserved.has(name) ? `${name}_` : name}=${repr(value, '    ')}`,
   )
-  const path = `millrace.${method.python.join('.')}`
+  const name = `millrace.${method.python.join('.')}`
   const call =
-    named.length > 0 ? `${path}(\n    ${[...inPath, ...named].join(',\n    ')},\n)` : `${path}(${inPath.join(', ')})`
+    named.length > 0 ? `${name}(\n    ${[...inPath, ...named].join(',\n    ')},\n)` : `${name}(${inPath.join(', ')})`
   return method.paged ? `for one in ${call}:\n    print(one)` : `answer = ${call}`
 }
 

@@ -25,6 +25,7 @@ export const table = defineTable(
     created_at: z.date(),
     due_at: z.date(),
     cancelled_at: z.date().nullable(),
+    reminded_at: z.date().nullable(),
     started_at: z.date().nullable(),
     finished_at: z.date().nullable(),
     step: z.string().nullable(),
@@ -33,7 +34,7 @@ export const table = defineTable(
   }),
 )
 
-export const Closure = table.Row.omit({ step: true, block: true })
+export const Closure = table.Row.omit({ step: true, block: true, reminded_at: true })
 
 export type Closure = z.infer<typeof Closure>
 
@@ -53,6 +54,33 @@ export async function cancel(tx: Db, orgId: string): Promise<Closure | null> {
   return await tx.maybeOne(sql.type(Closure)`
     update account.closures set state = 'cancelled', cancelled_at = now()
     where org_id = ${orgId} and state = 'waiting' returning ${columns}`)
+}
+
+const Told = z.object({
+  org_id: Id,
+  state: table.Row.shape.state,
+  due_at: z.date(),
+  by: z.string().nullable(),
+  name: z.string(),
+})
+
+/** Returns what the owners are told of a closure. `null` if the organisation is deleted. */
+export async function findTold(db: Db, id: string): Promise<z.infer<typeof Told> | null> {
+  return await db.maybeOne(sql.type(Told)`
+    select c.org_id, c.state, c.due_at, c.requested_by as by, o.name
+    from account.closures as c join account.orgs as o on o.id = c.org_id where c.id = ${id}`)
+}
+
+/**
+ * Marks the closures whose owners are reminded now: three days before the end, or in the last quarter of a short grace
+ * period. Returns their IDs.
+ */
+export async function markReminded(tx: Db): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    update account.closures set reminded_at = now()
+    where state = 'waiting' and reminded_at is null and now() < due_at
+      and due_at - now() <= least(interval '3 days', (due_at - created_at) / 4)
+    returning id`)
 }
 
 /** Returns the open closure of an organisation, or its last closure. `null` if no closure exists. */

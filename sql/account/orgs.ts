@@ -6,7 +6,7 @@ import { defineTable, getColumns } from '../table.ts'
 export const table = defineTable(
   'account',
   'orgs',
-  z.object({ id: Id, name: z.string(), plan: z.string(), created_at: z.date() }),
+  z.object({ id: Id, name: z.string(), plan: z.string(), created_at: z.date(), brand_color: z.string().nullable() }),
 )
 
 export const Org = table.Row

@@ -67,6 +67,22 @@ export async function daily(
     order by day, amount desc, dimension limit 10000`)
 }
 
+const Total = z.object({ metric: z.string(), amounts: z.array(z.number()) })
+
+/** Returns the amounts of the last days of each metric with usage in these days, oldest day first. */
+export async function listTotals(db: Db, orgId: string, days: number): Promise<readonly z.infer<typeof Total>[]> {
+  return await db.any(sql.type(Total)`
+    select u.metric, array_agg(coalesce(d.amount, 0)::float8 order by g.day) as amounts
+    from (select distinct metric from account.usage_daily
+        where org_id = ${orgId} and metric = any(${sql.array([...metricNames], 'text')}) and dimension = ''
+          and day > (now() at time zone 'utc')::date - ${days}::integer) as u
+    cross join generate_series((now() at time zone 'utc')::date - ${days - 1}::integer,
+      (now() at time zone 'utc')::date, interval '1 day') as g (day)
+    left join account.usage_daily as d on d.org_id = ${orgId} and d.metric = u.metric and d.dimension = ''
+      and d.day = g.day::date
+    group by u.metric order by u.metric`)
+}
+
 const Part = z.object({ name: z.string(), amount: z.number() })
 
 export async function parts(

@@ -140,3 +140,14 @@ export async function readNews(db: Db, followed: readonly FollowedAnswer[]): Pro
       where c.message_id = f.id and c.generation = m.generation and (c.generation, c.n) > (f.generation, f.n)
     ) as c on true`)
 }
+
+const PartialAnswer = z.object({ message_id: z.string(), text: z.string() })
+
+/** Returns the text so far of the pending answers of a conversation, by the ID of the answer. */
+export async function readPartial(db: Db, conversationId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.any(sql.type(PartialAnswer)`
+    select c.message_id, string_agg(c.text, '' order by c.n) as text
+    from bots.messages as m join bots.chunks as c on c.message_id = m.id and c.generation = m.generation
+    where m.conversation_id = ${conversationId} and m.status = 'pending' group by c.message_id`)
+  return new Map(rows.map(({ message_id, text }) => [message_id, text]))
+}

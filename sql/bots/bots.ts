@@ -103,3 +103,25 @@ export async function remove(db: Db, orgId: string, name: string): Promise<strin
 export async function handsOver(db: Db, id: string): Promise<boolean> {
   return await db.exists(sql.type(table.Row.pick({ id: true }))`select id from bots.bots where id = ${id} and handover`)
 }
+
+const PublicKey = z.object({ public_key: z.string(), origins: z.array(z.string()).nullable() })
+
+/** Stores the public key of a bot’s web pages. */
+export async function setPublicKey(
+  tx: Db,
+  orgId: string,
+  id: string,
+  key: { id: string; value: string },
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update bots.bots set public_key_id = ${key.id}, public_key = ${key.value} where id = ${id} and org_id = ${orgId}`)
+}
+
+/** Returns the public key of a bot’s web pages with its origins. `null` if there is none or the key is not active. */
+export async function findPublicKey(db: Db, orgId: string, id: string): Promise<z.infer<typeof PublicKey> | null> {
+  return await db.maybeOne(sql.type(PublicKey)`
+    select b.public_key, (select array_agg(o) from jsonb_array_elements_text(k.locks -> 'origins') as o) as origins
+    from bots.bots as b join account.keys as k on k.id = b.public_key_id and k.org_id = b.org_id
+    where b.id = ${id} and b.org_id = ${orgId} and b.public_key is not null
+      and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`)
+}

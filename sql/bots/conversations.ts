@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Part } from '../filters.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
@@ -88,4 +89,48 @@ export async function reserveReply(tx: Db, id: string): Promise<Conversation> {
 export async function close(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update bots.conversations set closed_at = coalesce(closed_at, now()) where id = ${id}`)
+}
+
+const Listed = table.Row.pick({ id: true, user_id: true, closed_at: true, created_at: true, updated_at: true }).extend({
+  question: z.string(),
+  messages: z.number(),
+  unanswered: z.number(),
+  handed_over: z.boolean(),
+})
+
+/** A conversation with its first question and its number of messages. */
+export type Listed = z.infer<typeof Listed>
+
+/**
+ * Returns the conversations of an organisation with a bot, newest first. An answer is `unanswered` if it failed or if it
+ * is the fallback without a quote.
+ */
+export async function list(
+  db: Db,
+  { orgId, botId }: Pick<ConversationRef, 'orgId' | 'botId'>,
+  { before, limit }: Part,
+): Promise<readonly Listed[]> {
+  return await db.any(sql.type(Listed)`
+    with recursive found (id, n) as (
+      (select conversation_id, 1 from bots.messages
+        where org_id = ${orgId} and bot_id = ${botId}
+          and (${before ?? null}::uuid is null or conversation_id < ${before ?? null})
+        order by conversation_id desc limit 1)
+      union all
+      select (select m.conversation_id from bots.messages as m
+        where m.org_id = ${orgId} and m.bot_id = ${botId} and m.conversation_id < f.id
+        order by m.conversation_id desc limit 1), f.n + 1
+      from found as f where f.id is not null and f.n < ${limit}
+    )
+    select c.id, c.user_id, c.closed_at, c.created_at, c.updated_at, q.content as question, a.messages, a.unanswered,
+      exists (select from bots.handovers as h where h.conversation_id = c.id) as handed_over
+    from found as f join bots.conversations as c on c.id = f.id
+    join bots.versions as v on v.bot_id = c.bot_id and v.version = c.bot_version
+    join lateral (
+      select content from bots.messages where conversation_id = c.id and role = 'user' order by seq limit 1) as q on true
+    join lateral (
+      select count(*)::int4 as messages, (count(*) filter (where m.role = 'assistant' and (m.status = 'failed'
+        or (m.author is null and m.citations = '[]' and m.content = v.fallback))))::int4 as unanswered
+      from bots.messages as m where m.conversation_id = c.id) as a on true
+    order by c.id desc`)
 }

@@ -84,3 +84,9 @@ export async function remove(db: Db, botId: string, id: string): Promise<boolean
     return rowCount === 1
   })
 }
+
+/** Returns a document with the beginning of its text. */
+export async function find(db: Db, botId: string, id: string, mostCharacters: number): Promise<Document | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${listed}, left(text, ${mostCharacters}) as text from bots.documents where id = ${id} and bot_id = ${botId}`)
+}

@@ -85,3 +85,37 @@ export async function failures(db: Db, days: number, limit: number): Promise<rea
     from bots.messages where status = 'failed' and created_at >= ${since(days)}
     group by 1, 2 order by count desc, code limit ${limit}`)
 }
+
+/** Returns the days of one bot: its conversations with an organisation, and their answers. */
+export async function seriesOf(
+  db: Db,
+  { orgId, botId }: { orgId: string; botId: string },
+  days: number,
+): Promise<readonly Day[]> {
+  return await db.any(sql.type(Day)`
+    with answers as (
+      select (created_at at time zone 'utc')::date as day,
+        count(*) filter (where status = 'completed' and role = 'assistant') as answered,
+        count(*) filter (where status = 'failed') as failed, count(*) filter (where seq = 1) as begun
+      from bots.messages where org_id = ${orgId} and bot_id = ${botId} and created_at >= ${since(days)} group by 1
+    )
+    select g.day::date::text as day, coalesce(a.answered, 0) as answered, coalesce(a.failed, 0) as failed,
+      coalesce(a.begun, 0) as conversations
+    from generate_series((now() at time zone 'utc')::date - ${days - 1}::int, (now() at time zone 'utc')::date, interval '1 day') as g (day)
+    left join answers as a on a.day = g.day::date
+    order by g.day`)
+}
+
+const Counts = z.object({ documents: z.number(), actions: z.number(), unanswered: z.number(), waiting: z.number() })
+
+/** Counts what a bot has: documents, actions, unanswered questions and conversations that wait for a person. */
+export async function countsOf(
+  db: Db,
+  { orgId, botId }: { orgId: string; botId: string },
+): Promise<z.infer<typeof Counts>> {
+  return await db.one(sql.type(Counts)`
+    select (select count(*) from bots.documents where bot_id = ${botId}) as documents,
+      (select count(*) from bots.actions where bot_id = ${botId}) as actions,
+      (select count(*) from bots.unanswered where bot_id = ${botId}) as unanswered,
+      (select count(*) from bots.handovers where org_id = ${orgId} and bot_id = ${botId} and waits) as waiting`)
+}

@@ -119,6 +119,12 @@ export async function listOf(db: Db, eventId: string): Promise<readonly Copy[]> 
   )
 }
 
+export async function listOfMany(db: Db, eventIds: readonly string[]): Promise<readonly Copy[]> {
+  return await db.any(sql.type(Copy)`
+    select ${table.columns()} from notify.copies where event_id = any(${sql.array([...eventIds], 'uuid')})
+    order by event_id, channel`)
+}
+
 /** Marks pending copies as given up, because no attempt is left. */
 export async function giveUp(tx: Db, which: CopySelection, error: Error): Promise<void> {
   await tx.query(sql.typeAlias('void')`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Part } from '../filters.ts'
 import { days } from '../retention.ts'
 import { createFiller, defineTable } from '../table.ts'
 import { Channel } from './preferences.ts'
@@ -105,6 +106,17 @@ export async function find(db: Db, orgId: string, id: string): Promise<Event | n
   return await db.maybeOne(
     sql.type(Event)`select ${table.columns()} from notify.events where org_id = ${orgId} and id = ${id}`,
   )
+}
+
+/** Lists the events of a person, newest first. */
+export async function listOf(
+  db: Db,
+  { org_id, user_id }: Pick<Event, 'org_id' | 'user_id'>,
+  { before, limit }: Part,
+): Promise<readonly Event[]> {
+  return await db.any(sql.type(Event)`
+    select ${table.columns()} from notify.events
+    where org_id = ${org_id} and user_id = ${user_id} and ${isOlder(before)} order by id desc limit ${limit}`)
 }
 
 export async function setRuns(tx: Db, joined: readonly { id: string; run_id: string }[]): Promise<void> {

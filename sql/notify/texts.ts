@@ -48,6 +48,13 @@ export async function find(db: Db, { org_id, type, locale }: TextKey): Promise<T
     where org_id = ${org_id} and type = ${type} and locale = ${locale} and is_current and not is_removed`)
 }
 
+/** Lists the versions of a text, newest first. A version can be a deletion. */
+export async function listVersions(db: Db, { org_id, type, locale }: TextKey, limit: number): Promise<readonly Text[]> {
+  return await db.any(sql.type(Text)`
+    select ${table.columns()} from notify.texts
+    where org_id = ${org_id} and type = ${type} and locale = ${locale} order by edition desc limit ${limit}`)
+}
+
 export const filters = { type: table.equals('type') }
 
 export async function list(
@@ -59,6 +66,14 @@ export async function list(
     select ${table.columns()} from notify.texts
     where org_id = ${orgId} and ${where} and is_current and not is_removed and ${isOlder(before)}
     order by id desc limit ${limit}`)
+}
+
+/** Lists the texts of event types, without their content. */
+export async function listOfTypes(db: Db, orgId: string, types: readonly string[]) {
+  return await db.any(sql.type(Text.pick({ type: true, locale: true, version: true }))`
+    select type, locale, version from notify.texts
+    where org_id = ${orgId} and type = any(${sql.array([...types], 'text')}) and is_current and not is_removed
+    order by type, locale limit 400`)
 }
 
 export async function count(db: Db, orgId: string): Promise<number> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Channel } from './preferences.ts'
 
 /** Fields of conditions, in addition to `data.…` and `person.data.…`. */
-const fixedFields = [
+export const fixedFields = [
   ...['type', 'product_key', 'title', 'url', 'count', 'inbox'],
   ...['person.name', 'person.email', 'person.phone', 'person.locale', 'person.time_zone'],
   ...Channel.options.map((channel) => `channels.${channel}`),
@@ -32,9 +32,11 @@ export const Condition = z
 
 export type Condition = z.infer<typeof Condition>
 
+export const maxConditions = 10
+
 const conditions = z
   .array(Condition)
-  .max(10)
+  .max(maxConditions)
   .optional()
   .describe('Conditions, up to 10. If one is false, the step is skipped.')
 
@@ -96,10 +98,12 @@ export const Step = z.discriminatedUnion('type', [ChannelStep, WaitStep, DigestS
 
 export type Step = z.infer<typeof Step>
 
+export const maxSteps = 20
+
 export const Steps = z
   .array(Step)
   .min(1)
-  .max(20)
+  .max(maxSteps)
   .superRefine((steps, { addIssue }) => {
     const channels = steps.map((step) => (step.type === 'channel' ? step.channel : undefined))
     steps.forEach((step, i) => {

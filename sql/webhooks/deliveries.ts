@@ -3,8 +3,17 @@ import { Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
-import { defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { table as events } from './events.ts'
+
+const Attempt = z.object({
+  at: z.coerce.date(),
+  status: z.number().nullable(),
+  ms: z.number(),
+  error: z.string().nullable(),
+})
+
+const maxLogged = 20
 
 export const table = defineTable(
   'webhooks',
@@ -23,6 +32,8 @@ export const table = defineTable(
     response_head: z.string().nullable(),
     error: z.string().nullable(),
     created_at: z.date(),
+    response_headers: z.record(z.string(), z.string()).nullable(),
+    attempt_log: z.array(Attempt).nullable(),
   }),
 )
 
@@ -88,6 +99,7 @@ export interface AttemptLog {
   response_status: number | null
   latency_ms: number
   response_head: string | null
+  response_headers?: Readonly<Record<string, string>> | null
   error: string | null
 }
 
@@ -98,12 +110,15 @@ export async function record(
   attempts: number,
   logged: AttemptLog,
 ): Promise<boolean> {
-  const { status, dueMs, response_status, latency_ms, response_head, error } = logged
+  const { status, dueMs, response_status, latency_ms, response_head, response_headers = null, error } = logged
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update webhooks.deliveries
     set status = ${status}, attempts = attempts + 1, due_at = now() + ${Math.round(dueMs)} * interval '1 ms',
       attempted_at = now(), response_status = ${response_status}, latency_ms = ${latency_ms},
-      response_head = ${response_head}, error = ${error}
+      response_head = ${response_head}, error = ${error}, response_headers = ${response_headers && sql.jsonb(response_headers)},
+      attempt_log = (case when jsonb_array_length(coalesce(attempt_log, '[]')) >= ${maxLogged} then attempt_log - 0
+        else coalesce(attempt_log, '[]') end) || jsonb_build_object(
+          'at', now(), 'status', ${response_status}::integer, 'ms', ${latency_ms}::integer, 'error', ${error}::text)
     where id = ${id} and event_id = ${event_id} and attempts = ${attempts} and status = 'pending'`)
   return rowCount === 1
 }
@@ -119,7 +134,9 @@ export async function recordTest(
     await record(tx, { id, event_id: eventId }, 0, { ...logged, status: delivered ? 'delivered' : 'failed', dueMs: 0 })
 }
 
-export const View = table.Row.extend({ type: events.Row.shape.type })
+const Listed = table.Row.omit({ response_headers: true, attempt_log: true })
+
+export const View = Listed.extend({ type: events.Row.shape.type })
 
 export type View = z.infer<typeof View>
 
@@ -131,10 +148,28 @@ export async function list(
   { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly View[]> {
   return await db.any(sql.type(View)`
-    select ${table.columns('d')}, e.type
+    select ${getColumns(Listed, 'd')}, e.type
     from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
     where d.endpoint_id = ${endpointId} and ${where} and ${isOlder(before, ['d', 'id'])}
     order by d.id desc limit ${limit}`)
+}
+
+const Whole = table.Row.extend({ type: events.Row.shape.type, data: events.Row.shape.data, occurred_at: z.date() })
+
+export type Whole = z.infer<typeof Whole>
+
+const whole = sql.fragment`${table.columns('d')}, e.type, e.data, e.created_at as occurred_at
+  from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id`
+
+/** Returns a delivery with its event. `null` if the webhook has no such delivery. */
+export async function find(db: Db, endpointId: string, id: string): Promise<Whole | null> {
+  return await db.maybeOne(sql.type(Whole)`select ${whole} where d.endpoint_id = ${endpointId} and d.id = ${id}`)
+}
+
+/** Returns the deliveries of an event to all webhooks of the organisation. */
+export async function listOfEvent(db: Db, orgId: string, eventId: string): Promise<readonly Whole[]> {
+  return await db.any(sql.type(Whole)`
+    select ${whole} where d.org_id = ${orgId} and d.event_id = ${eventId} order by d.id limit 100`)
 }
 
 const again = sql.fragment`status = 'pending', attempts = 0, due_at = now()`

@@ -54,6 +54,11 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
+export async function find(db: Db, orgId: string, id: string): Promise<Event | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from webhooks.events where org_id = ${orgId} and id = ${id}`)
+}
+
 /** One day earlier, because the time of an ID can differ from the time of its row. The ID selects the partitions. */
 const dayBefore = (instant: string) => new Date(Date.parse(instant) - 86_400_000)
 

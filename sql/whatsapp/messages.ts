@@ -122,6 +122,16 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
+/** Returns the latest messages with a person, newest first. */
+export async function listForPerson(
+  db: Db,
+  { org_id, wa_id }: Pick<Message, 'org_id' | 'wa_id'>,
+  limit: number,
+): Promise<readonly Message[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from whatsapp.messages where org_id = ${org_id} and wa_id = ${wa_id} order by id desc limit ${limit}`)
+}
+
 export async function findStatuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
   const rows = await db.any(sql.type(table.Row.pick({ id: true, status: true }))`
     select id, status from whatsapp.messages where id = any(${sql.array([...ids], 'uuid')})`)

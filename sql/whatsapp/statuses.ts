@@ -28,6 +28,8 @@ export interface StatusReport {
 export async function record(tx: Db, told: readonly StatusReport[]): Promise<readonly z.infer<typeof messages.Row>[]> {
   if (told.length === 0) return []
   const given = JSON.stringify(told)
+  const idsOf = told.map(({ id }) => id)
+  const sameMessage = byKey('m.id', 't.id', allIn(idsOf, 'uuid'))
   const ids = sql.array([...new Set(told.map(({ id }) => id))].sort(), 'uuid')
   await tx.any(sql.type(z.object({ id: Id }))`
     select id from whatsapp.messages where id = any(${ids}) order by id for no key update`)
@@ -35,14 +37,7 @@ export async function record(tx: Db, told: readonly StatusReport[]): Promise<rea
     insert into whatsapp.statuses (message_id, status, at, error)
     select distinct on (t.id, t.status) t.id, t.status, least(t.at, now()), t.error
     from jsonb_to_recordset(${given}::jsonb) as t (id uuid, status text, at timestamptz, error jsonb)
-    join whatsapp.messages as m on ${byKey(
-      'm.id',
-      't.id',
-      allIn(
-        told.map(({ id }) => id),
-        'uuid',
-      ),
-    )}
+    join whatsapp.messages as m on ${sameMessage}
     order by t.id, t.status, t.at
     on conflict (message_id, status) do nothing`)
   return await tx.any(sql.type(messages.Row)`
@@ -55,14 +50,7 @@ export async function record(tx: Db, told: readonly StatusReport[]): Promise<rea
         as t (id uuid, status text, error jsonb, wamid text)
       order by id, whatsapp.rank(status) desc
     ) as t
-    where ${byKey(
-      'm.id',
-      't.id',
-      allIn(
-        told.map(({ id }) => id),
-        'uuid',
-      ),
-    )} and m.direction = 'outbound' and whatsapp.rank(t.status) > whatsapp.rank(m.status)
+    where ${sameMessage} and m.direction = 'outbound' and whatsapp.rank(t.status) > whatsapp.rank(m.status)
     returning ${messages.columns('m')}`)
 }
 

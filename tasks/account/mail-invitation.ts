@@ -5,6 +5,7 @@ import * as invitations from '#sql/account/people/invitations.ts'
 import * as platform from '#sql/account/platform.ts'
 import { task } from '../queue/task.ts'
 import { joinUrl } from './rules/join-url.ts'
+import { oneLine, renderLetter } from './rules/letter.ts'
 import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
 
 /**
@@ -43,21 +44,16 @@ function letter(
   token: string,
 ) {
   const name = oneLine(org_name)
-  return {
+  const expires = expires_at.toISOString().slice(0, 16).replace('T', ' ')
+  return renderLetter({
     subject: `You are invited to ${name} on Millrace`,
-    text: `${inviter === null ? 'You are invited' : `${oneLine(inviter)} invites you`} to join ${name} on Millrace. Your role is ${role}.
-
-Accept the invitation here:
-${joinUrl(token)}
-
-The link works once and expires at ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC. If you do not expect this invitation, ignore this email.
-`,
-  }
+    title: `Join ${name} on Millrace`,
+    organisation: name,
+    parts: [
+      `${inviter === null ? 'You are invited' : `${oneLine(inviter)} invites you`} to join ${name} on Millrace. Your role is ${role}.`,
+      { words: 'Accept the invitation here:', button: 'Accept invitation', url: joinUrl(token) },
+      `The link works once and expires at ${expires} UTC.`,
+    ],
+    why: 'If you do not expect this invitation, ignore this email.',
+  })
 }
-
-/** Returns customer text without line breaks and without parts that email clients turn into links. */
-const oneLine = (text: string): string =>
-  text
-    .replace(/[\s\u2028\u2029]+/g, ' ')
-    .replace(/[/.:@]/g, '·')
-    .slice(0, 80)

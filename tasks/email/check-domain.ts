@@ -11,13 +11,13 @@ const samePassMs = 20 * 60_000
 export const checkDomain = task({
   name: 'email/check-domain',
   pool: 'core',
-  payload: z.object({ domainId: Id }),
+  payload: z.object({ domainId: Id, hourly: z.boolean().default(true) }),
   attempts: 3,
-  async run({ domainId }, { db }) {
+  async run({ domainId, hourly }, { db }) {
     const domain = await domains.findById(db, domainId)
     if (!domain || domain.verified_by === 'operator') return
-    if (domain.passed_at && domain.passed_at.getTime() > Date.now() - samePassMs) return
+    if (hourly && domain.passed_at && domain.passed_at.getTime() > Date.now() - samePassMs) return
     const checks = await checkRecords(domain, await domains.listKeys(db, [domainId]), configuredLookups())
-    await db.transaction((tx) => recordChecks(tx, domainId, checks, { hourly: true }))
+    await db.transaction((tx) => recordChecks(tx, domainId, checks, { hourly }))
   },
 })

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import * as pieces from '#sql/video/parts.ts'
@@ -11,7 +9,7 @@ import { enqueueDiscard } from './discard.ts'
 import { retirePackages } from './retire-packages.ts'
 import { emitAsset } from './rules/emit-asset.ts'
 import { failAsset, reviveFromStart } from './rules/transcode/failure.ts'
-import { joinLadder } from './rules/transcode/join-ladder.ts'
+import { joinLadder, packaging } from './rules/transcode/join-ladder.ts'
 import { readPlan } from './rules/transcode/mezzanine.ts'
 import { transcribe } from './transcribe.ts'
 
@@ -25,11 +23,7 @@ const retireMs = 24 * 60 * 60_000
 
 export const packageLadder = task({
   name: 'video/package-ladder',
-  pool: 'media-intake',
-  payload: z.object({ assetId: Id }),
-  tracked: true,
-  attempts: 4,
-  timeout: 60 * 60_000,
+  ...packaging,
   async run({ assetId }, attempt) {
     const { db, scratch, own, runId } = attempt
     const asset = await pipeline.find(db, assetId)

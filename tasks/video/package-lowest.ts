@@ -1,10 +1,8 @@
-import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
 import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
 import { discardFirstPackage, serveFirstPackage } from './rules/transcode/first-package.ts'
-import { joinLadder } from './rules/transcode/join-ladder.ts'
+import { joinLadder, packaging } from './rules/transcode/join-ladder.ts'
 import { readPlan } from './rules/transcode/mezzanine.ts'
 import { selectRenditions } from './rules/transcode/plan.ts'
 
@@ -14,11 +12,7 @@ import { selectRenditions } from './rules/transcode/plan.ts'
  */
 export const packageLowest = task({
   name: 'video/package-lowest',
-  pool: 'media-intake',
-  payload: z.object({ assetId: Id }),
-  tracked: true,
-  attempts: 4,
-  timeout: 60 * 60_000,
+  ...packaging,
   async run({ assetId }, attempt) {
     const { db, own, runId: packageId } = attempt
     const asset = await pipeline.find(db, assetId)

@@ -16,8 +16,11 @@ export const deliver = task({
   name: 'webhooks/deliver',
   pool: 'webhooks',
   payload: z.object({ endpointId: Id, wakeId: Id }),
-  async run({ endpointId, wakeId }, { db, outbound, seal, signal }) {
-    const target = await deliverDue({ endpointId, wakeId, wake: enqueueEndpoints }, { db, outbound, seal, signal })
+  async run({ endpointId, wakeId }, { db, outbound, local, seal, signal }) {
+    const target = await deliverDue(
+      { endpointId, wakeId, wake: enqueueEndpoints },
+      { db, outbound, local, seal, signal },
+    )
     if (!target) return
     await endpoints.release(db, endpointId, wakeId)
     // Called after the release is committed. A job that found the lease has committed its deliveries by now.

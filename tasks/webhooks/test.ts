@@ -5,8 +5,9 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { task } from '../queue/task.ts'
 import { sendEvent } from './rules/attempt.ts'
+import { selectOutbound } from './rules/endpoint-url.ts'
 import { eventKinds, isEventType } from './rules/event-types.ts'
-import { toLogFields } from './rules/record-attempt.ts'
+import { toLogFields, toStored } from './rules/record-attempt.ts'
 import { recordEvents } from './rules/record-events.ts'
 
 export const test = task({
@@ -16,7 +17,7 @@ export const test = task({
   tracked: true,
   attempts: 1,
   timeout: 30_000,
-  async run({ endpointId, eventId, type }, { db, outbound, seal, signal, own }) {
+  async run({ endpointId, eventId, type }, { db, outbound: usual, local, seal, signal, own }) {
     const target = await endpoints.findTarget(db, endpointId)
     if (!target) throw new Permanent('The endpoint was deleted.')
     if (!isEventType(type)) throw new Permanent('This event type does not exist.')
@@ -24,11 +25,12 @@ export const test = task({
     const data = type === 'webhooks.test' ? { ...sample, endpoint_id: endpointId, area: target.area } : sample
     const event = { id: eventId, type, occurredAt: new Date(), data }
     // Always sent, even if the server was not responding before, because the owner wants to test it.
+    const outbound = await selectOutbound(target.org_id, { db, outbound: usual, local })
     const answer = await sendEvent(target, event, { outbound, seal, signal, holder: undefined })
     const delivered = answer.outcome === 'delivered'
     await own(async (tx) => {
       await recordEvents(tx, [{ ...event, orgId: target.org_id, endpointIds: [endpointId], sample: true }])
-      await deliveries.recordTest(tx, { eventId, endpointId }, { ...toLogFields(answer), delivered })
+      await deliveries.recordTest(tx, { eventId, endpointId }, { ...toStored(answer), delivered })
     })
     return { event_id: eventId, delivered, ...toLogFields(answer) }
   },

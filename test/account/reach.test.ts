@@ -122,6 +122,8 @@ const shared = [
     'email.verify.bulk',
     'email.templates.list',
     'email.templates.read',
+    'email.template-versions.list',
+    'email.template-versions.read',
   ],
   ...['email.templates.preview', 'erp.companies.officers', 'erp.companies.read', 'erp.companies.search'],
   ...['erp.registers.changes', 'erp.registers.list', 'geo.lookups.batch', 'geo.lookups.caller', 'geo.lookups.me'],

@@ -4,6 +4,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'
+import { addDomain } from '../support/mail-stack.ts'
 import { get, signedIn, submit } from './fixture.ts'
 
 const { db } = await testDatabase(t)
@@ -111,11 +112,91 @@ t.test('templates are listed and shown as their source, those of mail and of pus
   const push = (await ask(url, 'POST /push/v1/templates', { key, body: texts })).body.id
   const list = (await get(url, '/app/templates', viewer)).text
   t.match(list, new RegExp(`/app/templates/${mail}">Order<.*/app/templates/push/${push}">shipped<`, 's'))
-  const shown = (await get(url, `/app/templates/${mail}`, viewer)).text
+  const shown = (await get(url, `/app/templates/${mail}?view=source`, viewer)).text
   t.match(shown, /<code>order\.number<\/code>, <code>name<\/code>.*&lt;script&gt;alert\(1\)/s)
   t.notMatch(shown, '<script>alert')
   t.match((await get(url, `/app/templates/push/${push}`, viewer)).text, /<code>order<\/code>.*Shipped.*Unterwegs/s)
   const stranger = (await scene()).developer
   t.equal((await get(url, `/app/templates/${mail}`, stranger)).status, 404)
   t.equal((await get(url, `/app/templates/push/${push}`, stranger)).status, 404)
+})
+
+t.test('a template is written beside its preview, keeps its versions, and is restored and removed', async (t) => {
+  const { developer, viewer } = await scene()
+  t.match((await get(url, '/app/templates/new', developer)).text, /<iframe[^>]*sandbox/)
+  t.equal((await get(url, '/app/templates/new', viewer)).status, 403)
+  const form = {
+    name: 'Order',
+    subject: 'Order {{order.number}}',
+    html: '<p>Hi {{name|"you"}}<script>x()</script>',
+    text: '',
+  }
+  const bad = await submit(url, '/app/templates/new', developer, { ...form, subject: '', html: '{{ order' })
+  t.match([bad.status, bad.text], [400, /id="subject-fault".*id="html-fault"/s])
+  const examples = { variable: ['order.number', 'name'], example: ['17', ''] }
+  const preview = await submit(url, '/app/templates/preview', developer, { ...form, ...examples, view: 'dark' })
+  t.match(preview.text, /color-scheme:only dark.*<p>Hi you</s, 'an empty value shows the fallback')
+  t.match(preview.headers.get('content-security-policy'), /default-src 'none'.*sandbox/)
+  const panel = (await submit(url, '/app/templates/check', developer, { ...form, ...examples })).text
+  t.match(panel, /<dd>Order 17<\/dd>.*<code>order\.number<\/code>.*value="17".*<code>name<\/code>/s)
+  t.match((await submit(url, '/app/templates/check', developer, { ...form, html: '{{ x' })).text, /<li>HTML has `{{ x`/)
+  t.match(
+    (await submit(url, '/app/templates/preview', developer, { ...form, view: 'text' })).text,
+    '<pre>Hi [name]</pre>',
+  )
+  t.equal((await submit(url, '/app/templates/preview', viewer, form)).status, 403)
+  t.equal((await submit(url, '/app/templates/preview', developer, { ...form, token: 'another' })).status, 403)
+
+  const path = (await submit(url, '/app/templates/new', developer, form)).headers.get('location') ?? ''
+  t.match((await get(url, path, viewer)).text, new RegExp(`data-copy="${path.split('/').at(-1)}".*${path}/shown`, 's'))
+  t.match((await get(url, `${path}/shown`, viewer)).text, 'Hi [name]')
+  t.equal((await submit(url, `${path}/edit`, developer, { ...form, html: '<p>Bye' })).headers.get('location'), path)
+  t.match((await get(url, `${path}/versions`, viewer)).text, /versions\/2">2.*current.*versions\/1">1/s)
+  t.match((await get(url, `${path}/versions/1?view=source`, viewer)).text, '&lt;p&gt;Hi')
+  t.match((await get(url, `${path}/versions/1/shown`, viewer)).text, 'Hi [name]')
+  t.equal((await submit(url, `${path}/versions/1/restore`, viewer, {})).status, 403)
+  t.equal((await submit(url, `${path}/versions/1/restore`, developer, {})).headers.get('location'), path)
+  t.match((await get(url, `${path}/versions`, viewer)).text, /versions\/3">3.*current/s)
+  t.match((await get(url, `${path}?view=source`, viewer)).text, '&lt;p&gt;Hi')
+  const stranger = (await scene()).developer
+  for (const page of ['', '/edit', '/test', '/versions', '/versions/1', '/shown', '/remove'])
+    t.equal((await get(url, path + page, stranger)).status, 404, page)
+  t.equal((await submit(url, `${path}/remove`, developer, {})).headers.get('location'), '/app/templates')
+  t.equal((await get(url, path, developer)).status, 404)
+})
+
+t.test('a test of a template goes to its writer with the values of the form', async (t) => {
+  const { org, key, developer } = await scene()
+  const body = { name: 'Order', subject: 'Order {{number}}', html: '<p>{{name}}' }
+  const { id } = (await ask(url, 'POST /send/v1/templates', { key, body })).body
+  t.match((await get(url, `/app/templates/${id}/test`, developer)).text, 'Add and verify a domain')
+  await addDomain(db, org.id, 'shop.example')
+  t.match((await get(url, `/app/templates/${id}/test`, developer)).text, /value="hello@shop\.example".*<code>number/s)
+  const values = { to: developer.email, variable: ['number', 'name'], example: ['17', 'Ann'] }
+  const bad = await submit(url, `/app/templates/${id}/test`, developer, { ...values, from: 'a@other.example' })
+  t.equal(bad.status, 403)
+  const sent = await submit(url, `/app/templates/${id}/test`, developer, { ...values, from: 'hello@shop.example' })
+  const message = sent.headers.get('location') ?? ''
+  t.match(message, /^\/app\/mail\//)
+  t.match((await get(url, message, developer)).text, '[Test] Order 17')
+  t.match((await get(url, `${message}/shown`, developer)).text, '<p>Ann')
+})
+
+t.test('the API lists, reads and restores versions of a template, the newest 50', async (t) => {
+  const { key } = await scene()
+  const call = (request: string, body?: unknown) => ask(url, request, { key, body })
+  const { id } = (await call('POST /send/v1/templates', { name: 'A', subject: 'S', html: '<p>1' })).body
+  for (let i = 2; i <= 52; i++) await call(`PATCH /send/v1/templates/${id}`, { html: `<p>${i}` })
+  await call(`PATCH /send/v1/templates/${id}`, { html: '<p>52' })
+  const first = (await call(`GET /send/v1/templates/${id}/versions?limit=30`)).body
+  t.match(first.data[0], { template_id: id, number: 52, name: 'A', subject: 'S' })
+  const second = (await call(`GET /send/v1/templates/${id}/versions?limit=30&cursor=${first.next_cursor}`)).body
+  t.equal(second.data.at(-1).number, 3, 'the same content adds no version, and the oldest ones are deleted')
+  t.match((await call(`GET /send/v1/templates/${id}/versions/3`)).body, { html: '<p>3', text: null, variables: [] })
+  t.equal((await call(`GET /send/v1/templates/${id}/versions/2`)).status, 404)
+  t.match((await call(`POST /send/v1/templates/${id}/versions/3/restore`)).body, { id, html: '<p>3' })
+  const other = (await scene()).key
+  for (const path of ['versions', 'versions/3'])
+    t.equal((await ask(url, `GET /send/v1/templates/${id}/${path}`, { key: other })).status, 404, path)
+  t.equal((await ask(url, `POST /send/v1/templates/${id}/versions/3/restore`, { key: other })).status, 404)
 })

@@ -5,6 +5,7 @@ import * as keys from '#sql/account/keys.ts'
 import * as budgets from '#sql/account/usage/budgets.ts'
 import * as minutes from '#sql/account/usage/request-minutes.ts'
 import * as requests from '#sql/account/usage/requests.ts'
+import * as usage from '#sql/account/usage.ts'
 import { everything } from '#sql/filters.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
@@ -44,21 +45,43 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
   const list = { where: everything, before: undefined, limit: 10 }
   const [delivery] = await deliveries.list(db, id, list)
   if (!delivery) throw new Error('Nothing is to be delivered.')
-  const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
+  const logged = {
+    dueMs: 0,
+    response_status: 500,
+    latency_ms: 3,
+    response_head: 'out of order',
+    error: null,
+    response_headers: { 'x-powered-by': 'a test' },
+  }
   await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   const seen = await get(url, `/app/webhooks/${id}`, viewer)
   t.match(seen.text, /email\.bounced.*failed.*500/s)
-  t.notMatch(seen.text, 'out of order', 'contents are not for viewers')
-  t.match((await get(url, `/app/webhooks/${id}`, developer)).text, 'out of order')
-  for (const reader of [viewer, developer, developer]) await get(url, '/app/events', reader)
+  t.notMatch(seen.text, 'out of order')
+  const one = `/app/webhooks/${id}/deliveries/${delivery.id}`
+  t.notMatch((await get(url, one, viewer)).text, 'out of order', 'contents are not for viewers')
+  const exchange = await get(url, one, developer)
+  t.match(exchange.text, /&quot;id&quot;: &quot;m1&quot;.*out of order/s, 'the payload is next to the response')
+  t.match(exchange.text, /x-powered-by: a test.*500.*3 ms/s, 'with headers and attempts')
+  t.match((await get(url, '/app/events', developer)).text, `/app/events/${delivery.event_id}`)
+  for (const [page, region] of [
+    ['/app/events?type=email.bounced', 'events/email.bounced'],
+    [`/app/webhooks/${id}?status=failed`, `deliveries/${id}/failed`],
+    ['/app/test-inbox', 'test-inbox/'],
+  ] as const) {
+    t.match((await get(url, page, developer)).text, `data-live="${region}"`, 'the list updates by itself')
+  }
+  t.match((await get(url, '/app/test-inbox', viewer)).text, 'data-live="test-inbox-recipients/"', 'without titles')
+  for (const reader of [viewer, developer, developer]) {
+    t.match((await get(url, `/app/events/${delivery.event_id}`, reader)).text, one)
+  }
   t.match(await toldOf(db, org.id, developer, /^contents/), [
-    { action: 'contents.read', target: 'event' },
+    { action: 'contents.read', target: delivery.event_id, after: { kind: 'event' } },
     { action: 'contents.read', target: id, after: { kind: 'webhook_answer' } },
   ])
   t.same(await toldOf(db, org.id, viewer, /^contents/), [])
   const replay = `/app/webhooks/${id}/deliveries/${delivery.id}/replay`
   t.equal((await submit(url, replay, viewer, {})).status, 403)
-  t.equal((await submit(url, replay, developer, {})).headers.get('location'), `/app/webhooks/${id}`)
+  t.equal((await submit(url, replay, developer, {})).headers.get('location'), one)
   t.match(await deliveries.list(db, id, list), [{ status: 'pending', attempts: 0 }])
   await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   const since = await submit(url, `/app/webhooks/${id}/replay`, developer, {
@@ -114,7 +137,11 @@ t.test('requests: counts, filters, one and its bodies, which a viewer is not sho
   const row = {
     ...{ id, org_id: org.id, key_id: keyId, secret_id: null, client_id: 'mine', operation: 'email.messages.create' },
     ...{ status: 422, code: 'odd_mail', ms: 12, bytes_in: 1, bytes_out: 2, network: '127.0.0.0/24', sdk: null },
-    ...{ jobs: [], resource_id: null, error: { code: 'odd_mail', fields: ['body.to'] } },
+    ...{
+      jobs: [],
+      resource_id: null,
+      error: { code: 'odd_mail', fields: ['body.to'], message: '', issues: ['must be an address'] },
+    },
     ...{ request_head: 'the head', response_head: null },
   }
   await requests.write(db, [row])
@@ -122,15 +149,20 @@ t.test('requests: counts, filters, one and its bodies, which a viewer is not sho
   const counted = { org_id: org.id, at, key_id: keyId, operation: row.operation, ms: 12, process: newId() }
   await minutes.write(db, [{ ...counted, class: 4, count: 77, buckets: [0, 77, 0, 0, 0, 0, 0, 0] }])
   const page = await get(url, `/app/requests?class=4&key=${keyId}&since=&until=`, viewer)
-  t.match(page.text, 'odd_mail')
+  t.match(page.text, /POST<\/b> <code>\/send\/v1\/messages.*odd_mail.*body\.to.*must be an address.*12 ms/s)
   t.match(page.text, /<td class="number">77<\/td>/)
   t.notMatch((await get(url, '/app/requests?class=5', viewer)).text, 'odd_mail')
   t.equal((await get(url, '/app/requests?class=9', viewer)).status, 400)
   t.notMatch((await get(url, `/app/requests/${id}`, viewer)).text, 'the head')
   t.match((await get(url, `/app/requests/${id}`, developer)).text, 'the head')
+  const bare = { ...row, id: newId(), request_head: null }
+  await requests.write(db, [bare])
+  t.match((await get(url, `/app/requests/${bare.id}`, developer)).text, `action="/app/keys/${keyId}/window"`)
+  t.notMatch((await get(url, `/app/requests/${bare.id}`, viewer)).text, '/window')
   t.match((await get(url, '/app/audit', owner)).text, '<code>request_bodies.shown')
   t.equal((await get(url, `/app/requests/${id}`, (await scene()).owner)).status, 404)
-  t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, {})).status, 303)
+  t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, { minutes: '60' })).status, 303)
+  t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, { minutes: '61' })).status, 400)
 })
 
 t.test('a budget is set and removed by who may, its faults at their fields', async (t) => {
@@ -189,7 +221,36 @@ t.test('settings: rename, support for some hours, identity providers', async (t)
   t.equal((await submit(url, verify, owner, { by: 'claim' })).status, 303)
   t.match((await get(url, '/app/settings', owner)).text, 'Accept verified domains')
   const unsure = await signedIn(db, url, org.id, 'owner', { steppedUp: false })
-  t.match((await get(url, connect, unsure)).headers.get('location'), '/app/step-up')
+  const asked = await submit(url, connect, unsure, { ...provider, domains: 'shop.example' })
+  t.match(asked, { status: 403, text: 'Confirm your identity' })
+  t.match(asked.text, 'name="client_secret" value="very secret"', 'the request continues with all fields')
   const off = /\/app\/settings\/providers\/[0-9a-f-]{36}\/disconnect/.exec(shown.text)?.[0] ?? ''
   t.equal((await submit(url, off, owner, {})).status, 303)
+})
+
+t.test('Start shows the steps that are left, then only the overview, to each role what it may see', async (t) => {
+  const { org, owner, viewer } = await scene()
+  const first = await get(url, '/app', owner)
+  t.ok(first.text.indexOf('Create a passkey') < first.text.indexOf('Create an API key'), 'a passkey is the first step')
+  t.match(first.text, /2 of 7 done/)
+  const seen = await get(url, '/app', viewer)
+  t.notMatch(seen.text, 'First steps')
+  t.match(seen.text, /data-live="start-errors".*data-live="start-volume".*data-live="start-events"/s)
+  await usage.add(db, 'email.messages', [
+    { org_id: org.id, amount: 4 },
+    { org_id: org.id, amount: 3, at: new Date(Date.now() - 86_400_000) },
+  ])
+  await submit(url, '/app/usage/email.messages/budget', owner, {
+    period: 'month',
+    soft: '',
+    hard: '100',
+    alert_at: '80',
+  })
+  await submit(url, '/app/events/keep', owner, { keep: 'true' })
+  await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
+  const { text } = await get(url, '/app', viewer)
+  t.match(text, /Emails<\/span>\s*<strong>7<\/strong>.*today 4/s)
+  t.match(text, /href="\/app\/usage\/email\.messages".*[74] messages of 100 messages/s)
+  t.match(text, /href="\/app\/events\/[0-9a-f-]{36}">email\.bounced/)
+  t.match(text, 'per day in 14 days: 0, 0,', 'the small chart has words')
 })

@@ -67,6 +67,7 @@ t.test('from an invitation to a budget that holds, by the browser alone', { skip
   await open('/app/you')
   await press('Create passkey')
   await page.getByText(/^Passkey .* created\.$/).waitFor()
+  await page.locator('.account summary').click()
   await press('Sign out')
   await press('Sign in with a passkey')
   await page.waitForURL(`${base}/app`)

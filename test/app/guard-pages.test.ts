@@ -37,6 +37,7 @@ t.test('a member makes a site; a viewer sees it, its key and how it is put into 
   t.match(text, /Shop &lt;b&gt;/)
   t.match(text, /&lt;mill-guard sitekey=/)
   t.match(text, /No challenges in the last day/)
+  t.match(text, `/app/guard/new?origins=${encodeURIComponent(url)}`, 'the widget can be tried')
   t.match((await get(url, '/app/guard', viewer)).text, `/app/guard/${site?.id}`)
 })
 

@@ -39,9 +39,12 @@ t.test('the dashboard and the documentation link to each other across hosts', as
   t.match((await at(api, '/docs')).text, 'href="https://app.millrace.example/app"')
 })
 
-t.test('unknown paths are a page only on the host of the API', async (t) => {
+t.test('unknown paths are a page on our hosts, and JSON on the domains of customers', async (t) => {
   const headers = { accept: 'text/html' }
-  t.match(await at('api.millrace.example', '/nothing', { headers }), { status: 404, text: /<h1>Page not found/ })
+  for (const host of ['api.millrace.example', 'app.millrace.example', '127.0.0.1', 'localhost'])
+    t.match(await at(host, '/nothing', { headers }), { status: 404, text: /<h1>Page not found/ }, host)
+  t.match(await at('app.millrace.example', '/', { headers }), { status: 302, headers: { location: '/app' } })
+  t.match((await at('127.0.0.1', '/app', { headers })).text, 'href="https://app.millrace.example/app">Dashboard')
   const elsewhere = await at('video.customer.example', '/nothing', { headers })
   t.equal(elsewhere.status, 404)
   t.match(JSON.parse(elsewhere.text), { error: { code: 'not_found' } })

@@ -86,15 +86,17 @@ t.test('no key, no secret and no webhook is made without a confirmation, of test
     [`/app/keys/${id}/rotate`, { keep_hours: '0', from: 'now' }],
     ['/app/webhooks/new', hook],
   ] as const) {
-    t.match((await get(url, path, unsure)).headers.get('location'), /^\/app\/step-up\?to=/, path)
-    t.match((await submit(url, path, unsure, fields)).headers.get('location'), /^\/app\/step-up/, path)
+    t.equal((await get(url, path, unsure)).status, 200, 'the form is shown')
+    const asked = await submit(url, path, unsure, fields)
+    t.equal(asked.status, 403, path)
+    t.match(asked.text, 'Confirm your identity', path)
+    for (const value of Object.values(fields)) t.match(asked.text, `value="${value}"`, 'the form is kept')
   }
   t.equal((await keys.list(db, org.id)).length, before)
   t.equal((await secrets.listActive(db, [id])).length, 1)
   const budget = '/app/usage/email.messages/budget'
   const wish = { period: 'month', soft: '5', hard: '', alert_at: '80' }
-  t.match((await get(url, budget, owner)).text, '/app/step-up?to=')
-  t.equal((await submit(url, budget, owner, { ...wish, hard: '9' })).status, 403)
+  t.match(await submit(url, budget, owner, { ...wish, hard: '9' }), { status: 403, text: 'Confirm your identity' })
   t.equal((await submit(url, budget, owner, wish)).status, 303, 'a soft limit refuses nothing')
 })
 

@@ -39,6 +39,7 @@ async function addresses(who: SignedIn): Promise<Map<string, string>> {
     if (template === undefined || found.has(template)) continue
     found.set(template, path)
     const { text } = await get(url, path, who)
+    if (Buffer.byteLength(text) > 150 * 1024) throw new Error(`${path} has more than 150 KiB of HTML`)
     waiting.push(...[...text.matchAll(/href="(\/app[^"#?]*)/g)].map(([, href]) => href as string))
   }
   return found

@@ -1,11 +1,15 @@
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
+import * as suppressions from '#sql/email/contacts/suppressions.ts'
+import { classes } from '#tasks/email/rules/replies/classes.ts'
+import { findCause } from '../../ingress/email/messages/causes.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
-import { verified } from '../email/sending.ts'
+import { outcomes, verified } from '../email/sending.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
+import { addDomain } from '../support/mail-stack.ts'
 import { get, signedIn, submit, toldOf } from './fixture.ts'
 
 const { db } = await testDatabase(t)
@@ -96,6 +100,58 @@ t.test('a mail goes with copies at its time, is found by its tag, and is cancell
   t.match((await get(url, path, developer)).text, /cancelled.*Copies.*cancelled/s)
 })
 
+t.test('the page of a bounced mail shows why, the dialogue, the mail and its recipient’s other mail', async (t) => {
+  const { org, developer, viewer } = await scene()
+  await addDomain(db, org.id, 'shop.example')
+  const mail = { from: 'orders@shop.example', to: 'ann@people.example', stream: 'transactional', subject: 'Invoice' }
+  const letter = { text: 'Hello, Ann', html: '<p>Hello, <b>Ann</b><script>x()</script>' }
+  const form = (await get(url, '/app/mail/new', developer)).text
+  t.match(form, /value="hello@shop\.example".*data-value="bounced@simulator\./s)
+  const first = (await submit(url, '/app/mail/new', developer, { ...mail, ...letter })).headers.get('location') ?? ''
+  const path = (await submit(url, '/app/mail/new', developer, { ...mail, ...letter })).headers.get('location') ?? ''
+  const id = path.split('/').at(-1) as string
+  const reason = '550 5.1.1 No such user'
+  const reply = { stage: 'RCPT', code: 550, enhanced: '5.1.1', text: 'No such <user>', ms: 12 }
+  await db.query(sql.typeAlias('void')`
+    insert into email.attempts (id, org_id, message_id, number, outcome, reply_class, mx_host, mx_address, pool, local_address,
+      tls, replies, started_at, ended_at)
+    values (${newId()}, ${org.id}, ${id}, 1, 'bounced', 'invalid_recipient', 'mx.people.example', '192.0.2.1', 'transactional',
+      '', null, ${sql.jsonb([reply])}, now(), now())`)
+  await outcomes(db, [{ messageId: id, status: 'bounced', replyClass: 'invalid_recipient', reason }])
+  await suppressions.insertMany(db, [
+    { org_id: org.id, email: mail.to, reason: 'bounce', message_id: id, detail: reason },
+  ])
+  const page = (await get(url, path, developer)).text
+  t.match(page, /data-live="mail\/.*bounced.*does not know this address.*Check the spelling/s)
+  t.match(page, /href="\/app\/suppressions\?email=ann%40people\.example">This address is suppressed/)
+  t.match(page, /RCPT<\/th>.*550 5\.1\.1 No such &lt;user&gt;.*12 ms/s)
+  t.match(page, new RegExp(`Other messages to this recipient.*${first}`, 's'))
+  t.match(page, new RegExp(`<iframe[^>]*sandbox[^>]*src="${path}/shown`))
+  t.match((await get(url, `${path}/shown`, developer)).text, '<p>Hello, <b>Ann</b>')
+  t.match((await get(url, `${path}/shown?view=text`, developer)).text, '<pre>Hello, Ann</pre>')
+  t.match(await toldOf(db, org.id, developer, /contents\.read/), [{ target: id }])
+  const seen = (await get(url, path, viewer)).text
+  t.match(seen, 'Your role cannot read the content of messages.')
+  t.notMatch(seen, /unsuppress|\/shown/)
+  t.equal((await get(url, `${path}/shown`, viewer)).status, 403)
+  t.equal((await submit(url, `${path}/unsuppress`, viewer, {})).status, 403)
+  t.equal((await submit(url, `${path}/unsuppress`, developer, {})).headers.get('location'), path)
+  t.notMatch((await get(url, path, developer)).text, 'is suppressed')
+  await db.query(sql.typeAlias('void')`delete from email.contents where org_id = ${org.id}`)
+  t.match((await get(url, path, developer)).text, 'The content was kept until')
+  t.equal((await get(url, `${path}/shown`, developer)).status, 404)
+})
+
+t.test('every class of replies has a cause and a step for the sender', (t) => {
+  for (const name of Object.keys(classes)) {
+    const { why, todo } = findCause({ status: 'bounced', reply_class: name }) ?? { why: '', todo: '' }
+    t.match([why, todo], [/^[A-Z].*\.$/, /^[A-Z].*\.$/], name)
+  }
+  t.equal(findCause({ status: 'delivered', reply_class: null }), undefined)
+  t.match(findCause({ status: 'bounced', reply_class: 'constructor' }), { why: /rejected the message/ })
+  t.end()
+})
+
 t.test('an inbound route is added and removed, and what came by it is shown as text alone', async (t) => {
   const { org, developer, viewer } = await scene()
   const add = (by: typeof developer, address: string) => submit(url, '/app/inbound-routes/new', by, { address })
@@ -116,6 +172,8 @@ t.test('an inbound route is added and removed, and what came by it is shown as t
   const shown = await get(url, `/app/received/${mail}`, viewer)
   t.match(shown.text, 'Yes &lt;i&gt;.')
   t.notMatch(shown.text, 'bad()')
+  const frame = await get(url, `/app/received/${mail}/shown`, viewer)
+  t.match(frame.headers.get('content-security-policy'), /img-src data:.*; sandbox /)
   t.equal((await get(url, `/app/received/${mail}`, (await scene()).viewer)).status, 404)
   t.equal((await get(url, '/app/received?from=odd', viewer)).status, 400)
   t.equal((await submit(url, '/app/inbound-routes/remove', viewer, { id })).status, 403)

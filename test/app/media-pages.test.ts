@@ -106,7 +106,11 @@ t.test('a video is watched, shown to others, and deleted by who may', async (t) 
     /en <span class="quiet">automatic<\/span> <span class="badge progress is-waiting">.*queued/,
   )
   t.equal((await submit(url, `${path}/visibility`, developer, { visibility: 'public' })).status, 303)
-  t.match((await get(url, path, viewer)).text, `data-copy="${url}/v1/stream/open/${id}/master.m3u8"`)
+  const embedded = (await get(url, path, viewer)).text
+  t.match(embedded, `data-copy="${url}/v1/stream/open/${id}/master.m3u8"`)
+  t.match(embedded, `&lt;iframe src=&quot;${url}/v1/stream/open/${id}/embed&quot;`)
+  t.match(embedded, `&lt;mill-player playback-id=&quot;${id}&quot;`)
+  t.match(embedded, 'Every site can embed the player.')
   const changes = {
     [`${path}/visibility`]: { visibility: 'private' },
     [`${path}/captions`]: {},
@@ -126,6 +130,7 @@ t.test('a channel shows its keys once, to who made it', async (t) => {
   const path = `/app/live/${id}`
   const [page, seen] = [await get(url, path, developer), await get(url, path, viewer)]
   t.match(page.text, 'data-copy="rtmp://')
+  t.match(page.text, /Settings[\s\S]*Custom…[\s\S]*&lt;mill-player src=&quot;HLS_URL/)
   t.notMatch(page.text, key)
   t.notMatch(seen.text, 'rtmp://')
   t.match(seen.text, 'idle')
@@ -162,7 +167,7 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
   t.match(faulty.text, /id="tenant_id-fault">/)
   const { id, to, headers } = sessionOf((await submit(url, '/app/files/upload', developer, given)).text)
   t.same([to, headers], [`/app/files/${id}`, { 'content-type': 'text/plain' }])
-  t.match((await get(url, to, viewer)).text, 'awaiting upload')
+  t.match((await get(url, to, viewer)).text, /awaiting upload[\s\S]*start a new upload/)
   t.equal((await get(url, `${to}/download`, developer)).status, 409)
   t.equal((await get(url, `${to}/download`, viewer)).status, 403)
   t.same(
@@ -177,9 +182,25 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
   t.match(downloaded.headers.get('location'), stack.store.storage.publicOrigin)
   t.match((await toldOf(db, org.id, developer, /^contents/))[0], { target: id, after: { kind: 'file' } })
   t.same(await breaches([to, `${to}/download`, `${to}/remove`], { [`${to}/remove`]: {} }), [])
-  t.equal((await submit(url, `${to}/remove`, developer, {})).status, 303)
+  t.match((await get(url, to, developer)).text, /The scan found nothing harmful[\s\S]*download-url/)
+  t.match((await get(url, `/app/files/delete?id=${id}`, developer)).text, 'Delete 1 file')
+  t.same(
+    await breaches([], { '/app/files/delete': { id } }).then((all) =>
+      all.filter(([path]) => !path.endsWith('of another')),
+    ),
+    [],
+  )
+  t.equal((await submit(url, '/app/files/delete', developer, { id })).headers.get('location'), '/app/files')
   t.equal((await get(url, to, developer)).status, 404)
 })
+
+const guestFields = { role: 'viewer', hours: '24' }
+
+/** The signed part of a guest link that the developer creates on the page of a room. */
+async function guestLink(path: string): Promise<string> {
+  await submit(url, `${path}/guests/new`, developer, guestFields)
+  return /\/join\?invite=([\w.-]+)/.exec((await get(url, path, developer)).text)?.[1] ?? ''
+}
 
 t.test('a room is made, gone into, and ended', async (t) => {
   const given = { name: 'Stand-up', maxParticipants: '', record: 'no' }
@@ -192,6 +213,19 @@ t.test('a room is made, gone into, and ended', async (t) => {
   t.equal(joined.status, 303)
   t.match(joined.headers.get('location'), `${url}/v1/stream/rooms/${idOf(path)}/join?token=`)
   t.equal((await get(url, `${path}/join`, viewer)).status, 403)
+  const link = await guestLink(path)
+  const guests = `GET /v1/stream/rooms/${idOf(path)}/guests?invite=${link}`
+  t.match(await stack.ask(guests), { status: 200, body: { name: 'Stand-up', role: 'viewer' } })
+  const guest = { invite: link, displayName: 'Gina' }
+  const admitted = await stack.ask(`POST /v1/stream/rooms/${idOf(path)}/guests`, { body: guest })
+  t.equal((await stack.ask(`POST /v1/stream/rooms/${idOf(path)}/guests`, { body: { invite: link } })).status, 400)
+  const { status } = await stack.ask(`GET /v1/stream/rooms/${idOf(path)}/connect?token=${admitted.body.token}`)
+  t.equal(status, 503, 'the token is good, but no worker is there')
+  t.notMatch((await get(url, path, viewer)).text, 'invite=')
+  const revoke = /\/app\/rooms\/[^"]+\/revoke/.exec((await get(url, path, developer)).text)?.[0] ?? ''
+  t.same(await breaches([`${path}/guests/new`], { [revoke]: {}, [`${path}/guests/new`]: guestFields }), [])
+  t.equal((await submit(url, revoke, developer, {})).status, 303)
+  t.match(await stack.ask(guests), { status: 403, body: { error: { code: 'token_revoked' } } })
   const target = { name: 'Elsewhere', url: 'http://live.example.com/app', streamKey: 'theirs' }
   t.match((await submit(url, `${path}/restreams/new`, developer, target)).text, /id="url-fault">/)
   target.url = 'rtmp://live.example.com/app'

@@ -92,6 +92,26 @@ t.test('a file is sent from the page, which says that it is scanned', async (t) 
   await page.click('form[data-upload] .start')
   await page.waitForURL(/\/app\/files\/[0-9a-f-]{36}$/, { timeout: 60_000 })
   t.equal(await page.textContent('h1'), 'note.txt')
-  t.match(await page.textContent('.facts'), /pending|scanning/)
+  t.match(await page.textContent('main'), /waiting for its malware scan|scan is running/)
   t.same(errors, [])
 })
+
+t.test(
+  'several files are sent at the same time; one that is rejected says why and does not stop the others',
+  async (t) => {
+    const { page } = await opened('/app/files/upload')
+    const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await page.setInputFiles('#file', [
+      file('one.txt', 'one'),
+      file(`${'long'.repeat(70)}.txt`, 'long'),
+      file('two.txt', 'two'),
+    ])
+    await page.click('form[data-upload] .start')
+    await page.locator('.uploads [role=status]', { hasText: '2 of 3 files uploaded, 1 failed.' }).waitFor()
+    t.match(await page.textContent('.uploads li[data-state=failed]'), /long\.txt.*(must|at most|255)/s)
+    t.ok(await page.getByRole('button', { name: /^Retry long/ }).isVisible())
+    await page.locator('.uploads a').first().click()
+    await page.waitForURL(/\/app\/files\/[0-9a-f-]{36}$/)
+    t.equal(await page.textContent('h1'), 'one.txt')
+  },
+)

@@ -1,17 +1,20 @@
 import { newId } from '#lib/ids.ts'
 import * as minutes from '#sql/account/usage/request-minutes.ts'
 import * as requests from '#sql/account/usage/requests.ts'
+import * as usage from '#sql/account/usage.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import * as languageUsage from '#sql/ai/usage.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import { type DatabasePool, sql } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { everything } from '#sql/filters.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
+import * as templates from '#sql/whatsapp/templates.ts'
 import { walkRuns } from '#tasks/notify/rules/walk-runs.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
 import { madeUp } from '../support/emitted.ts'
@@ -42,6 +45,24 @@ async function addReceived(db: DatabasePool, of: { org_id: string; route_id: str
   })
 }
 
+/** A WhatsApp number of an organisation with a template under review. */
+async function addNumber(db: DatabasePool, orgId: string): Promise<void> {
+  const number = { id: newId(), phone_number_id: '500000000001', account_id: '600000000001' }
+  const sealed = { access_token: 'sealed', app_secret: 'sealed', verify_token: 'sealed' }
+  await numbers.insert(db, { ...number, org_id: orgId, ...sealed })
+  await numbers.connect(db, number.id, { displayPhone: '+1 555 0100', verifiedName: 'Shop' })
+  const components = [
+    { type: 'HEADER', format: 'TEXT', text: 'Your order' },
+    { type: 'BODY', text: 'Order {{1}} is ready.', example: { body_text: [['1042']] } },
+    { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },
+  ]
+  const named = { name: 'order_ready', language: 'en', category: 'UTILITY', parameter_format: 'POSITIONAL' }
+  const review = { provider_id: '700000000001', status: 'REJECTED', reason: 'INVALID_FORMAT' }
+  await templates.replace(db, number.account_id, [
+    { id: newId(), account_id: number.account_id, ...named, ...review, components },
+  ])
+}
+
 /** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
 export async function busyOrganisation(db: DatabasePool, url: string): Promise<{ owner: SignedIn; unlinked: string }> {
   const scopes = [
@@ -55,6 +76,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'notify:write',
     'guard:manage',
     'bots:write',
+    'wiki:write',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -105,6 +127,11 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const shipped = { name: 'Order shipped', product_key: 'shop', type: 'order.shipped', steps }
   await made('PUT /v1/notify/workflows/order-shipped', shipped)
   await made('POST /v1/notify/workflows/order-shipped/publish', undefined)
+  await made('PUT /v1/notify/texts', {
+    type: 'order.shipped',
+    locale: 'en',
+    title: 'Order {{data.order}} is on its way',
+  })
   const told = { product_key: 'shop', type: 'order.shipped', subject_user_id: 'customer-17', title: 'On its way' }
   const { run_id } = await made('POST /v1/notify/events', told)
   await db.transaction((tx) => walkRuns(tx, [run_id]))
@@ -127,12 +154,32 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   })
   await made(`POST /v1/bots/${bot.id}/chat`, { message: 'Let me talk to a human' })
   await made('POST /v1/guard/sites', { name: 'Sign-up', origins: ['https://shop.example'] })
+  await made('POST /v1/wiki/articles', { title: 'A draft', body: 'The bridge is red.' })
+  const article = await made('POST /v1/wiki/articles', { title: 'The bridge', body: 'The bridge was opened in 1932.' })
+  await db.query(sql.typeAlias('void')`
+    update wiki.articles set status = 'published', published_version = 1 where id = ${article.id}`)
+  await db.query(
+    sql.typeAlias('void')`insert into erp.registers (name) values ('Made-up companies') on conflict do nothing`,
+  )
+  await db.query(sql.typeAlias('void')`
+    insert into erp.companies (id, register, jurisdiction, code, name, name_norm, previous_names, status, activities)
+    values (${newId()}, 'Made-up companies', 'xa', '10000000', 'Kestrel Energy AS', 'kestrel energy', '{}', 'active', '[]')
+    on conflict do nothing`)
+  await sent('/app/trust/watches/new', { url: 'https://partner.example/', note: '' })
+  await sent('/app/trust/lists/new', { hostname: 'bad.example', policy: 'deny', note: '' })
   await made('POST /v1/streaming/playlists', { title: 'First rides' })
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })
   await sent('/app/events/keep', { keep: 'true' })
   await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
-  const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
+  const logged = {
+    dueMs: 0,
+    response_status: 500,
+    latency_ms: 3,
+    response_head: 'out of order',
+    error: null,
+    response_headers: { server: 'a test' },
+  }
   for (const delivery of await deliveries.list(db, webhook.id, { where: everything, before: undefined, limit: 9 }))
     await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   await sent('/app/members/invite', { email: 'new@people.example', role: 'viewer' })
@@ -151,6 +198,15 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const wish = { period: 'day', soft: '50', hard: '100', alert_at: '50, 80' }
   await sent('/app/usage/email.messages/budget', wish)
   await sent('/app/settings/support', { reason: 'help us', hours: '2' })
+  await sent('/app/leaving/exports', {})
+  await db.query(sql.unsafe`
+    update account.exports set state = 'ready', bytes = 1024, finished_at = now(), expires_at = now() + interval '7 days'
+    where org_id = ${org.id}`)
+  for (const metric of ['email.messages', 'push.messages', 'requests'] as const)
+    for (let day = 0; day < 9; day++)
+      await usage.add(db, metric, [
+        { org_id: org.id, amount: 7 * day + 3, at: new Date(Date.now() - day * 86_400_000) },
+      ])
 
   await playableAsset(db, org.id)
   await sent('/app/live/new', { name: 'Main stage', slug: 'main', visibility: 'signed', record: 'yes' })
@@ -196,6 +252,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     content: { body: 'Hi' },
   } as const
   await messages.insertMany(db, [{ id: newId(), ...said }])
+  await addNumber(db, org.id)
   await conversations.hear(db, [{ org_id: org.id, wa_id: chat.wa_id, at: now }])
   return { owner, unlinked: test.headers.get('location') ?? '' }
 }

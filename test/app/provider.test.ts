@@ -151,19 +151,23 @@ t.test('it confirms when it has asked anew, as the same person', async (t) => {
   await browser.get(provider.signIn(address, ann))
   const confirm = async (says: object) => {
     const token = tokenOf(await browser.get('/app/you'))
-    const page = await browser.post('/app/step-up/provider', { token, to: '/app/members' })
+    const fields = JSON.stringify({ email: 'new@corp.example', role: 'viewer' })
+    const page = await browser.post('/app/step-up/provider', { token, to: '/app/members/invite', fields })
     const to = (/href="(http[^"]+authorize[^"]+)"/.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&')
     t.equal(new URL(to).searchParams.get('max_age'), '0')
-    return (await browser.get(provider.signIn(to, { ...ann, ...says }))).status
+    return await browser.get(provider.signIn(to, { ...ann, ...says }))
   }
   const now = Math.floor(Date.now() / 1000)
-  t.equal(await confirm({}), 502, 'it does not say when')
-  t.equal(await confirm({ auth_time: now - 300 }), 403, 'before this was asked')
-  t.equal(await confirm({ auth_time: now, sub: 'eve' }), 403, 'somebody else')
+  t.equal((await confirm({})).status, 502, 'it does not say when')
+  t.equal((await confirm({ auth_time: now - 300 })).status, 403, 'before this was asked')
+  t.equal((await confirm({ auth_time: now, sub: 'eve' })).status, 403, 'somebody else')
   const before = browser.session
-  t.equal(await confirm({ auth_time: now }), 200)
+  const confirmed = await confirm({ auth_time: now })
   t.not(browser.session, before)
-  t.equal((await browser.get('/app/step-up')).headers.get('location'), '/app')
+  t.match(confirmed.text, /action="\/app\/members\/invite" data-continue>.*name="email" value="new@corp\.example"/s)
+  t.equal(tokenOf(confirmed), tokenOf(await browser.get('/app/you')), 'the form continues in the renewed session')
+  const kept = await db.anyFirst(sql.unsafe`select details::text from account.ceremonies where kind = 'oidc_step_up'`)
+  for (const details of kept) t.notMatch(details, 'new@corp.example', 'the form is encrypted')
   const token = tokenOf(await browser.get('/app/you'))
   t.equal(
     (await browser.post('/app/passkeys/register', { token })).status,

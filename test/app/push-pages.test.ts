@@ -114,21 +114,25 @@ t.test(
   },
 )
 
-t.test('a public key of an app is shown once, and reports receipts for it alone', async (t) => {
-  const { org, app, developer, viewer } = await scene()
-  const path = `/app/push/${app}/public-key`
-  const made = await submit(url, path, developer, {})
-  const [key = ''] = /bt_site_[\w-]+/.exec(made.text) ?? []
-  t.match(key, /^bt_site_/)
-  const page = await get(url, `/app/push/${app}`, developer)
-  t.match(page.text, 'Shop &amp; Co, public')
-  t.notMatch(page.text, key)
-  t.equal((await ask(url, 'GET /push/v1/apps', { key })).status, 403)
-  t.equal((await submit(url, path, viewer, {})).status, 403)
-  t.equal((await submit(url, path, (await scene()).developer, {})).status, 404)
-  const late = await signedIn(db, url, org.id, 'developer', { steppedUp: false })
-  t.match((await submit(url, path, late, {})).headers.get('location'), /^\/app\/step-up/)
-})
+t.test(
+  'a public key of an app stays readable with the code for pages, and reports receipts for it alone',
+  async (t) => {
+    const { org, app, developer, viewer } = await scene()
+    const path = `/app/push/${app}/public-key`
+    const place = (await submit(url, path, developer, {})).headers.get('location') ?? ''
+    const keyOf = async () => /data-copy="(bt_site_[\w-]+)"/.exec((await get(url, place, viewer)).text)?.[1] ?? ''
+    const key = await keyOf()
+    t.match(key, /^bt_site_/)
+    t.equal(await keyOf(), key, 'shown again')
+    t.equal((await get(url, place, (await scene()).developer)).status, 404)
+    t.match((await get(url, `/app/push/${app}`, developer)).text, `href="${place}">Shop &amp; Co, public`)
+    t.equal((await ask(url, 'GET /push/v1/apps', { key })).status, 403)
+    t.equal((await submit(url, path, viewer, {})).status, 403)
+    t.equal((await submit(url, path, (await scene()).developer, {})).status, 404)
+    const late = await signedIn(db, url, org.id, 'developer', { steppedUp: false })
+    t.match(await submit(url, path, late, {}), { status: 403, text: 'Confirm your identity' })
+  },
+)
 
 t.test(
   'with origins it registers browsers on their pages; they are changed, and what is none is told at its field',
@@ -146,7 +150,10 @@ t.test(
       name: 'Pages',
       origins: 'https://shop.example,https://b.example',
     })
-    const [key = ''] = /bt_site_[\w-]+/.exec(made.text) ?? []
+    const shown = await get(url, made.headers.get('location') ?? '', viewer)
+    const [key = ''] = /bt_site_[\w-]+/.exec(shown.text) ?? []
+    t.match(shown.text, `importScripts(&#39;${url}/push/v1/worker.js&#39;)`)
+    t.match(shown.text, `connect({ key: &#39;${key}&#39;`)
     const read = (origin: string) => ask(url, 'GET /push/v1/browser', { key, headers: { origin } })
     t.equal((await read('https://b.example')).status, 200)
     t.equal((await read('https://c.example')).status, 403)
@@ -163,5 +170,56 @@ t.test(
     t.match(keys, [{ name: 'Pages', locks: { app_id: app, origins: ['https://c.example'] } }])
     t.equal((await submit(url, change, viewer, { origins: 'https://d.example' })).status, 403)
     t.equal((await get(url, change, (await scene()).developer)).status, 404)
+  },
+)
+
+t.test(
+  'a template is written in languages with its preview, kept by version, sent to a person, and deleted',
+  async (t) => {
+    const here = await scene()
+    const { app, key, developer, viewer } = here
+    await twoDevices(here)
+    const fields = {
+      name: 'Shipped',
+      default_locale: 'en',
+      locale_0: 'en',
+      title_0: 'Order {{order}}',
+      body_0: 'On its way',
+    }
+    const german = { locale_1: 'de', title_1: 'Bestellung {{order}}' }
+    const preview = await submit(url, '/app/push/templates/preview', developer, { ...fields, examples: 'order=<1042>' })
+    t.match(preview.text, /data-preview-result.*android is-dark.*Order &lt;1042&gt;/s)
+    t.match(preview.text, '&quot;title&quot;: &quot;Order &lt;1042&gt;&quot;', 'in the payload of a provider')
+    const faulty = await submit(url, '/app/push/templates/new', developer, {
+      ...fields,
+      locale_0: 'x y',
+      ...german,
+      data_1: 'odd',
+    })
+    t.equal(faulty.status, 400)
+    t.match(faulty.text, /id="data_1-fault">must have lines/)
+    t.match(
+      (await submit(url, '/app/push/templates/new', developer, { ...fields, locale_0: 'x y' })).text,
+      'id="locale_0-fault"',
+    )
+    t.equal((await submit(url, '/app/push/templates/new', viewer, fields)).status, 403)
+
+    const place = (await submit(url, '/app/push/templates/new', developer, fields)).headers.get('location') ?? ''
+    const [, id = ''] = /templates\/(.+)/.exec(place) ?? []
+    t.equal((await submit(url, place, viewer, { ...fields, version: '1' })).status, 403)
+    t.equal((await submit(url, place, developer, { ...fields, ...german, version: '1' })).status, 303)
+    const late = await submit(url, place, developer, { ...fields, version: '1' })
+    t.match(late, { status: 409, text: /changed since you read it/ })
+    const { body } = await ask(url, `GET /push/v1/templates/${id}`, { key })
+    t.match(body, { version: 2, variables: ['order'], locales: { de: { title: 'Bestellung {{order}}' } } })
+    t.match((await get(url, '/app/push/templates', viewer)).text, `href="${place}">Shipped</a>`)
+    t.match((await get(url, place, viewer)).text, 'Order {{order}}')
+
+    const test = { app_id: app, user: 'user-17', variables: '' }
+    t.equal((await submit(url, `${place}/test`, developer, test)).status, 400)
+    const sent = await submit(url, `${place}/test`, developer, { ...test, variables: 'order=7' })
+    t.match((await get(url, sent.headers.get('location') ?? '', developer)).text, /version 2/)
+    t.equal((await submit(url, `${place}/remove`, developer, {})).status, 303)
+    t.equal((await get(url, place, developer)).status, 404)
   },
 )

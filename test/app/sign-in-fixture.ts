@@ -70,13 +70,14 @@ export async function mailTo(db: DatabasePool, email: string) {
     if (task === mailCode.name) await mailCode.run(payload.payload as never, tools)
     if (task === mailInvitation.name) await mailInvitation.run(payload.payload as never, tools)
   }
-  const text = await db.maybeOneFirst(sql.type(z.object({ text: z.string() }))`
-    select c.text from email.messages as m join email.contents as c on c.id = m.content_id
+  const found = await db.maybeOne(sql.type(z.object({ text: z.string(), html: z.string() }))`
+    select c.text, c.html from email.messages as m join email.contents as c on c.id = m.content_id
     where m.to_email = ${email} order by m.id desc limit 1`)
-  if (text === null) return null
+  if (found === null) return null
+  const { text, html } = found
   const paths = [...text.matchAll(/https?:\/\/[^/\s]+(\/app\/\S+)/g)].map(([, path]) => path as string)
   const link = paths.find((path) => /\/(link|join)\//.test(path)) ?? ''
-  return { text, code: /^Your sign-in code is (\d{6})\./.exec(text)?.[1] ?? '', link }
+  return { text, html, code: /^Your (?:sign-in|confirmation) code is (\d{6})\./.exec(text)?.[1] ?? '', link }
 }
 
 /** What the audit log of an organisation says was done, oldest first. */

@@ -38,6 +38,9 @@ const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(
 t.test('the code of a mail signs in, once; the cookie is new, HttpOnly and Strict', async (t) => {
   const { browser, mail, member } = await asked()
   browser.cookies.set(`millrace_app_${new URL(url).port}`, 'planted')
+  t.match(mail.html, mail.code, 'the HTML of the email has the code')
+  t.match(mail.html, `href="${mail.text.match(/https?:\S+link\S+/)?.[0]}"`, 'and the link as a button')
+  t.notMatch(mail.html, /<img|<script|src=/, 'without anything from elsewhere')
   const reply = await browser.post('/app/sign-in/code', { code: ` ${mail.code.slice(0, 3)} ${mail.code.slice(3)} ` })
   t.equal(reply.headers.get('location'), '/app')
   const cookie = reply.headers.getSetCookie().find((line) => line.startsWith('millrace_app_')) ?? ''

@@ -1,6 +1,8 @@
+import '../support/trunk-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as calls from '#sql/voice/calls.ts'
+import * as numbers from '#sql/voice/numbers.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
@@ -50,9 +52,34 @@ t.test('calls are listed by their state, and to their organisation alone', async
   const { text } = await get(url, '/app/calls?status=failed', viewer)
   t.match(text, /\+37251000001.*\+37252000002.*failed.*not begun.*\+3726000001/s)
   t.notMatch(text, 'our secret')
+  const page = await get(url, `/app/calls/${call.id}`, viewer)
+  t.match(page.text, /data-live="call\/.*Call again.*failed.*rings first.*rings second/s)
+  t.notMatch(page.text, 'our secret')
+  t.match((await get(url, `/app/calls/${call.id}`, await signedIn(db, url, orgId, 'developer'))).text, 'our secret')
+  t.equal((await get(url, `/app/calls/${call.id}`, (await scene()).viewer)).status, 404)
   t.match((await get(url, '/app/calls?status=busy', viewer)).text, 'No calls match this filter')
   t.equal((await get(url, '/app/calls?status=odd', viewer)).status, 400)
   t.match((await get(url, '/app/calls', (await scene()).viewer)).text, 'No calls yet')
+})
+
+t.test('a call is placed by those who may; a bad number is told at its field', async (t) => {
+  const { orgId, viewer } = await scene()
+  await numbers.insert(db, {
+    ...{ id: newId(), org_id: orgId, number: '+3726000001', friendly_name: 'Desk', country: 'EE' },
+    type: 'local',
+  })
+  const developer = await signedIn(db, url, orgId, 'developer')
+  t.match((await get(url, '/app/calls/new', developer)).text, /This is the sandbox.*Desk/s)
+  const numbersOf = { from: '+37251000001', to: '+37252000002' }
+  const bad = await submit(url, '/app/calls/new', developer, { ...numbersOf, to: '12' })
+  t.match(bad, { status: 400, text: /id="to-fault"/ })
+  t.equal((await submit(url, '/app/calls/new', viewer, numbersOf)).status, 403)
+  const placed = await submit(url, '/app/calls/new', developer, numbersOf)
+  const place = placed.headers.get('location') ?? ''
+  t.match((await get(url, place, developer)).text, /Hang up.*queued/s)
+  t.equal((await submit(url, `${place}/hang-up`, viewer, {})).status, 403)
+  t.equal((await submit(url, `${place}/hang-up`, developer, {})).status, 303)
+  t.match((await get(url, place, developer)).text, /canceled/)
 })
 
 t.test('who is not signed in is asked to, and nothing is sent to a list', async (t) => {

@@ -246,7 +246,7 @@ t.test('a page shows the last calls, and gives another secret', async (t) => {
   shop.answer = (_, res) => res.end('<b>Done.')
   await say(bot, 'My money')
   t.match((await get(url, path, developer)).text, /reason 1[\s\S]*&lt;b&gt;Done\./)
-  t.match((await get(url, `/app/bots/${bot}`, developer)).text, `href="${path}"`)
+  t.match((await get(url, `/app/bots/${bot}/actions`, developer)).text, `href="${path}"`)
   t.match((await submit(url, path, developer, {})).text, /whsec_/)
   t.equal((await get(url, path, viewer)).status, 403)
   t.match((await get(url, `/app/bots/${bot}/actions/new`, developer)).text, /Add an action/)

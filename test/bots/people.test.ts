@@ -185,7 +185,7 @@ t.test(
     t.match((await get(url, '/app/bots', viewer)).text, /Desk &lt;b&gt;/)
     const own = await get(url, `/app/bots/${bot}`, viewer)
     t.match(own.text, /can’t follow the bot’s instructions, make small talk/)
-    t.notMatch(own.text, /Add a URL/)
+    t.notMatch(own.text, />Try it<|>Embed</)
     for (const path of ['inbox', `inbox/${id}`, `${bot}/questions`])
       t.equal((await get(url, `/app/bots/${path}`, viewer)).status, 403)
     t.match((await get(url, '/app/bots/inbox', developer)).text, /Who &lt;i&gt;sings&lt;\/i&gt;\?/)
@@ -203,7 +203,7 @@ t.test(
     t.equal((await submit(url, to, developer, { title: 'Who sings?', text: 'Mari sings.' })).status, 303)
     t.match((await stack.say(bot, 'Who sings?')).body.message.content, /Mari/)
     t.match(
-      (await submit(url, `/app/bots/${bot}`, developer, { url: 'ftp://a', refresh_hours: 'x' })).text,
+      (await submit(url, `/app/bots/${bot}/documents/url`, developer, { url: 'ftp://a', refresh_hours: 'x' })).text,
       /id="url-fault"[\s\S]*id="refresh_hours-fault"/,
     )
     t.equal((await submit(url, `/app/bots/inbox/${id}/return`, developer, {})).status, 303)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { createSimulator } from '../../workers/mail/simulator.ts'
+import { get, signedIn } from '../app/fixture.ts'
 import { addDomain, mailStack } from '../support/mail-stack.ts'
 import { until } from '../support/until.ts'
 import { sending } from './sending.ts'
@@ -10,7 +11,7 @@ import { dial } from './smtp-client.ts'
 
 t.setTimeout(120_000)
 
-const { db, databaseUrl, sender } = await sending(t)
+const { db, databaseUrl, sender, ingress } = await sending(t, ['app', 'account'])
 const stack = await mailStack(t, 'sender.example', { url: databaseUrl, db })
 await stack.startWorkers({ MAIL_HOSTNAME: 'localhost', MAIL_SMARTHOST: 'smtp://127.0.0.1:9' }, 'mail-transactional')
 
@@ -67,6 +68,20 @@ t.test(
     })
   },
 )
+
+t.test('the page of a message shows the header and the source that were sent', async (t) => {
+  const one = await scene()
+  const developer = await signedIn(db, ingress.url, one.orgId, 'developer')
+  const id = await one.try('delivered', one.key, { subject: 'Größe', html: '<p>Hi' })
+  await one.becomes(id, 'delivered')
+  const header = (await get(ingress.url, `/app/mail/${id}?view=headers`, developer)).text
+  t.match(header, /DKIM-Signature<.*d=mail\.example.*Subject<.*=\?UTF-8\?.*Message-ID<.*multipart\/alternative/s)
+  const source = (await get(ingress.url, `/app/mail/${id}?view=source`, developer)).text
+  t.match(source, /<pre[^>]*>DKIM-Signature: .*Content-Type: text\/html; charset=utf-8.*&lt;p&gt;Hi/s)
+  const kept = await db.oneFirst(sql.typeAlias('count')`
+    select count(*) from jobs.runs where task = 'email/show-source' and result is not null`)
+  t.equal(kept, 0, 'no copy of the message is kept')
+})
 
 t.test('nobody is suppressed by it, and no rate knows of it', async (t) => {
   const one = await scene()

@@ -71,7 +71,7 @@ t.test('every page is there, every link of it resolves, and none may have anythi
   const ofOperations: string[] = operations.map(({ id }: Json) => `/docs/reference/${id.replace('.', '/')}`)
   const read = new Set(sample(ofOperations, 7))
   const unread = new Set(ofOperations.filter((path) => !read.has(path)))
-  const pages = await reachable(['/docs', '/v1/stream/docs'], unread)
+  const pages = await reachable(['/', '/docs', '/v1/stream/docs'], unread)
   const linked = new Set([...pages.values()].flatMap(linksOf))
   t.strictSame(
     ofOperations.filter((path) => !linked.has(path) || !(pages.has(path) || unread.has(path))),
@@ -101,6 +101,12 @@ t.test('every page is there, every link of it resolves, and none may have anythi
   )
   t.strictSame([...new Set([...shown.values()].map(({ policy }) => policy))], [docsPolicy])
   t.notMatch(docsPolicy, /unsafe|data:|\*/)
+  const heavy = [...shown].filter(([, { text }]) => Buffer.byteLength(text) > 150 * 1024)
+  t.strictSame(
+    heavy.map(([path]) => path),
+    [],
+    'no page has more than 150 KiB of HTML',
+  )
   const inline = / style="| on[a-z]+="|<style|<script(?![^>]* src=)/
   t.strictSame(
     [...shown].filter(([, { text }]) => inline.test(text)).map(([path]) => path),
@@ -311,7 +317,8 @@ t.test('pages can be read by everybody, in light and dark, on a desk and on a ph
         `${where}: contrast was looked at`,
       )
       t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${where}: nothing is wider`)
-      t.equal(await page.evaluate('document.documentElement.dataset.theme'), scheme)
+      const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+      t.equal(background, scheme === 'dark' ? 'rgb(18, 23, 29)' : 'rgb(255, 255, 255)')
       await keepPicture(page, `docs${path.replaceAll('/', '-')}-${scheme}-${width}.png`)
     }
   }

@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t from 'tap'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { chromiumPath, keepPicture, startBrowser, trouble, watchedPage } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress } from '../support/ingress.ts'
@@ -11,7 +13,8 @@ import { joined, participant, roomGateway } from '../support/room-gateway.ts'
 import { until } from '../support/until.ts'
 
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
-const ingress = await testIngress(t, (await testDatabase(t)).db, [], { only: ['rooms', 'video'] })
+const services = [provide(signingSecret, 'a secret of this test, long enough to sign with')]
+const ingress = await testIngress(t, (await testDatabase(t)).db, [], { only: ['rooms', 'video'], services })
 const rooms = `${ingress.url}/v1/stream/rooms`
 
 /** Nobody signed it: the page reads it, and asks others whether it holds. */
@@ -98,9 +101,29 @@ t.test('each ending is told in words, and whether to come again', { skip }, asyn
   t.equal(gateway.heard.length, 7, 'nobody knocks again by itself')
   await page.unroute('**/connect?*')
   await page.reload()
-  await press(page, 'Join')
   await page.locator('#over').waitFor()
   await keepPicture(page, 'room-error.png')
+})
+
+t.test('an invitation that does not work is told before the browser asks for a camera', { skip }, async (t) => {
+  if (!browser) return
+  const watched = await watchedPage(await browser.newContext())
+  await watched.page.addInitScript(
+    `navigator.mediaDevices.getUserMedia = async () => { globalThis.asked = true; throw new Error('none') }`,
+  )
+  const past = Buffer.from(JSON.stringify({ role: 'host', exp: 1 })).toString('base64url')
+  for (const [query, words] of [
+    [`token=${tokenFor('host')}`, 'This invitation is not valid.'],
+    [`token=${past}.x`, 'This invitation has expired.'],
+    ['', 'This invitation is not valid.'],
+    ['invite=x.y', 'This invitation is not valid.'],
+  ] as const) {
+    await watched.page.goto(`${rooms}/01890000-0000-7000-8000-000000000000/join?${query}`)
+    await shown(watched.page, words)
+    t.equal(await watched.page.locator('#lobby').isVisible(), false)
+    t.notOk(await watched.page.evaluate('globalThis.asked'), words)
+  }
+  await watched.page.context().close()
 })
 
 t.test('a viewer sees who is there, is offered nothing to send, and greets by name', { skip }, async (t) => {

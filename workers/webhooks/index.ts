@@ -1,5 +1,5 @@
 import { config, requireVariable } from '#lib/config.ts'
-import { createOutboundClient } from '#lib/http.ts'
+import { createOutboundClient, withLoopback } from '#lib/http.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/webhooks/endpoints.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
@@ -12,6 +12,8 @@ export const webhooks: PoolDeclaration<'webhooks'> = {
   tools: async ({ ends }) => {
     const outbound = createOutboundClient()
     ends.defer(() => outbound.close())
-    return { outbound, seal: createSeal(requireVariable('SIGNING_SECRET'), sealPurpose) }
+    const local = config.WEBHOOK_LOCAL_ORG === undefined ? undefined : createOutboundClient(withLoopback)
+    if (local) ends.defer(() => local.close())
+    return { outbound, local, seal: createSeal(requireVariable('SIGNING_SECRET'), sealPurpose) }
   },
 }

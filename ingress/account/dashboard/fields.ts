@@ -1,5 +1,4 @@
-import { isSteppedUp, type Member } from '../../http/dashboard/session.ts'
-import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { type Content, type Html, html } from '../../http/html/html.ts'
 
 const groupTitles: Readonly<Record<string, string>> = { ai: 'AI', erp: 'Company registry', whatsapp: 'WhatsApp' }
 
@@ -18,12 +17,6 @@ export function groupByArea<T extends string>(names: readonly T[], separator: st
   }
   return [...groups]
 }
-
-/** Returns the notice that a form requires a confirmation. Returns `undefined` if the member has confirmed recently. */
-export const confirmationNotice = (member: Member, path: string, words: string): Html | undefined =>
-  isSteppedUp(member)
-    ? undefined
-    : html`<p class="note">${words} <a href="/app/step-up${queryString({ to: path })}">Confirm your identity</a></p>`
 
 export const factList = (facts: readonly (readonly [string, Content])[]): Html =>
   html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

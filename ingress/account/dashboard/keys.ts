@@ -22,6 +22,7 @@ export const section = {
   title: 'API keys',
   path: '/app/keys',
   group: 'Developers',
+  guide: 'authentication',
   permission: 'keys:read',
 } as const satisfies DashboardSection
 

@@ -14,14 +14,11 @@ import { parentLink, renderFault, showSecretOnce, tokenField } from '../../http/
 import { keyChanges } from '../../http/key-changes.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { confirmationNotice } from './fields.ts'
 import { formatLocalTime, moveFaultsToFields, parseInput, readNumber } from './input.ts'
 import { settingFields, settingsInputs, toKeyChange } from './key-form.ts'
 import { section } from './keys.ts'
 
 const params = z.object({ id: pathId('key') })
-
-const stepUpWords = 'To change a live key, you must have confirmed your identity in the last ten minutes.'
 
 async function managed(db: DatabasePool, member: Member, id: string): Promise<keys.Key> {
   const key = await mustFind(keys.find(db, member.orgId, id), 'key')
@@ -48,7 +45,6 @@ export const { show: askForChange, submit: change } = formPage({
       networks: key.networks?.join('\n') ?? '',
     }
     const main = html`${parentLink(key.name, `/app/keys/${id}`)}<h1>Edit ${key.name}</h1>${renderFault(fault)}
-${key.mode === 'live' && confirmationNotice(member, `/app/keys/${id}/change`, stepUpWords)}
 <p class="lead">Scopes and locks cannot be changed.</p>
 <form class="form" method="post">${tokenField(member)}
 ${settingsInputs(filled, now)}
@@ -108,9 +104,8 @@ export const { show: askToRevoke, submit: revoke } = formPage({
   params,
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
-    const { name, mode } = await managed(db, member, id)
+    const { name } = await managed(db, member, id)
     const main = html`${parentLink(name, `/app/keys/${id}`)}<h1>Revoke ${name}?</h1>${renderFault(fault)}
-${mode === 'live' && confirmationNotice(member, `/app/keys/${id}/revoke`, stepUpWords)}
 <form class="form" method="post">${tokenField(member)}
 <p>The key and all its secrets stop working permanently within 5 seconds. Keys and pending invitations that it created also stop working.</p>
 <p class="actions"><button class="grave">Revoke API key</button> <a class="button plain" href="/app/keys/${id}">Cancel</a></p></form>`

@@ -3,6 +3,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import * as connections from '#sql/account/people/connections.ts'
 import * as grants from '#sql/account/people/support-grants.ts'
 import * as plans from '#sql/account/plans.ts'
+import * as publishers from '#sql/account/publishers.ts'
 import { NameInput, renameOrg } from '#tasks/account/rules/organisation.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
@@ -14,11 +15,13 @@ import { type Html, html } from '../../http/html/html.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { factList } from './fields.ts'
+import { colourOf } from './settings-brand.ts'
 
 export const section = {
   title: 'Settings',
   path: '/app/settings',
   group: 'Organisation',
+  guide: 'dashboard',
 } as const satisfies DashboardSection
 
 export const overview = page({
@@ -27,11 +30,13 @@ export const overview = page({
   section,
   async view({ db, member, may }) {
     const org = await mustFind(orgs.find(db, member.orgId), 'organisation')
+    const publisher = await publishers.find(db, member.orgId)
     const plan = await plans.findForOrganisation(db, member.orgId)
     const main = html`<div class="title"><h1>${org.name}</h1>${may('settings') && html`<a class="button" href="/app/settings/name">Rename organisation</a>`}</div>
 ${factList([
   ['Plan', org.plan],
   ['Created', `${formatInstant(org.created_at)} UTC`],
+  ['Brand colour', colourOf(publisher?.brand_color ?? null, may('settings'))],
   ['Organisation ID', html`<span class="id">${org.id}</span>`],
 ])}
 ${may('support') && supportPart(await grants.listRunning(db, member.orgId), member)}

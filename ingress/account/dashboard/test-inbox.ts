@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/account/test-messages.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { whereOf } from '#sql/filters.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
-import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import type { DashboardSection, OrgRegion } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type Filter, filterForm } from '../../http/html/filter-form.ts'
@@ -19,7 +20,8 @@ import { pathId } from '../../http/request/validate.ts'
 export const section = {
   title: 'Test inbox',
   path: '/app/test-inbox',
-  group: 'Messaging',
+  group: 'Developers',
+  guide: 'test-mode',
   permission: 'log:read',
 } as const satisfies DashboardSection
 
@@ -43,19 +45,46 @@ export const overview = page({
   section,
   permission: 'log:read',
   query,
-  async view({ db, member, may, query: { channel, to, before } }) {
-    const where = whereOf(rows.filters, { channel, to })
-    const found = await rows.list(db, member.orgId, { where, before, limit: perPage + 1 })
-    const { shown, older } = cutPage(found)
-    const canEmpty = may('areas:write') && shown.length > 0
+  async view({ db, member, may, region, query: { channel, to, before } }) {
+    const titles = may('contents:read')
+    const isLive = before === undefined && to === undefined
+    const shown = isLive
+      ? await region(`${titles ? 'test-inbox' : 'test-inbox-recipients'}/${channel ?? ''}`)
+      : await messageList(db, member.orgId, { channel, to, before, titles })
+    const canEmpty = may('areas:write')
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty test inbox', { grave: true })}</div>
 <p class="lead">Messages sent with test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
 ${filterForm(filters, { channel, to }, { button: 'Filter messages' })}
-${shown.length === 0 ? emptyState('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
-${older(section.path, { channel, to })}`
+${shown}`
     return { title: 'Test inbox', main }
   },
 })
+
+interface Wanted {
+  channel: rows.Channel | undefined
+  to?: string | undefined
+  before?: string | undefined
+  titles: boolean
+}
+
+async function messageList(db: DatabasePool, orgId: string, { channel, to, before, titles }: Wanted): Promise<Html> {
+  const where = whereOf(rows.filters, { channel, to })
+  const found = await rows.list(db, orgId, { where, before, limit: perPage + 1 })
+  const { shown, older } = cutPage(found)
+  return html`${shown.length === 0 ? emptyState('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, titles)}
+${older(section.path, { channel, to })}`
+}
+
+const liveList = (titles: boolean): OrgRegion => ({
+  everyMs: 2_000,
+  permission: titles ? 'contents:read' : 'log:read',
+  async read(db, orgId, [given]) {
+    const channel = rows.Channel.safeParse(given).data
+    return await messageList(db, orgId, { channel, titles })
+  },
+})
+
+export const inboxRegions = { 'test-inbox': liveList(true), 'test-inbox-recipients': liveList(false) }
 
 const filters: readonly Filter[] = [
   { name: 'channel', label: 'Channel', options: rows.Channel.options.map((one) => [one, names[one]] as const) },
@@ -64,7 +93,7 @@ const filters: readonly Filter[] = [
 
 /** A title is the subject or the start of the text. So only members who can read contents see titles. */
 const messageTable = (shown: readonly rows.ListedTestMessage[], titles: boolean): Html =>
-  dataTable('Test messages', shown, {
+  dataTable({ caption: 'Test messages', key: ({ id }) => id }, shown, {
     To: ({ id, recipient }) => html`<a href="/app/test-inbox/${id}">${recipient}</a>`,
     Subject: ['break', ({ title }) => (titles ? title : quiet('hidden'))],
     Channel: ({ channel }) => names[channel],

@@ -9,7 +9,6 @@ import { selectField, textField } from '../../http/html/form.ts'
 import { amountOf } from '../../http/html/format.ts'
 import { html } from '../../http/html/html.ts'
 import { actionButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
-import { confirmationNotice } from './fields.ts'
 import { parseInput, readNumber, splitWords } from './input.ts'
 import { section } from './usage.ts'
 
@@ -44,7 +43,6 @@ export const { show: askForBudget, submit: set } = formPage({
       textField(filled, { name, label, hint, type: 'number', otherwise: now?.[name] == null ? '' : String(now[name]) })
     const main = html`${parentLink(metric, `/app/usage/${metric}`)}<h1>Budget for ${metric}</h1>${renderFault(fault ?? filled.faults.body)}
 <p class="lead">In ${unit}.${max !== undefined && ` The plan allows ${amountOf(unit, max)}${unit === 'bytes' ? ` (${max})` : ''}.`}</p>
-${confirmationNotice(member, `/app/usage/${metric}/budget`, 'Confirm your identity before you set a hard limit.')}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'period', label: 'Period', options: periods, otherwise: now?.period ?? 'month' })}
 ${numberField('soft', 'Soft limit', 'Optional. You receive an alert. Nothing is rejected.')}

@@ -10,7 +10,8 @@ import { emptyState } from '../../http/html/parts.ts'
 export const section = {
   title: 'Usage',
   path: '/app/usage',
-  group: 'Developers',
+  group: 'Organisation',
+  guide: 'limits',
   permission: 'usage:read',
 } as const satisfies DashboardSection
 

@@ -79,7 +79,10 @@ export const replayOne = action({
   params: params.extend({ delivery_id: pathId('delivery') }),
   async perform({ ask, params }) {
     await ask(deliveryRoutes.replay, { params }, z.unknown())
-    return { to: `/app/webhooks/${params.id}`, told: 'The event is being delivered again.' }
+    return {
+      to: `/app/webhooks/${params.id}/deliveries/${params.delivery_id}`,
+      told: 'The event is being delivered again.',
+    }
   },
 })
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -12,11 +13,11 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, selectField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
-import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
+import { deliveryState } from './delivery.ts'
 import { factList } from './fields.ts'
 import { section, webhookState, webhookTitle } from './webhooks.ts'
 
@@ -27,14 +28,10 @@ export const read = page({
   permission: 'webhooks:read',
   params: z.object({ id: pathId('webhook') }),
   query: z.object({ status: optionalField(deliveries.Status), before: Id.optional() }),
-  async view({ db, member, may, doer, params: { id }, query: { status, before } }) {
+  async view({ db, member, may, region, params: { id }, query: { status, before } }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
-    const where = whereOf(deliveries.filters, { status })
-    const log = await deliveries.list(db, id, { where, before, limit: perPage + 1 })
-    const { shown, older } = cutPage(log)
-    const contents = may('contents:read')
-    const answered = shown.some(({ response_head }) => response_head)
-    if (contents && answered) await recordContentsRead(db, doer, { kind: 'webhook_answer', id })
+    const live = before === undefined
+    const log = live ? await region(`deliveries/${id}/${status ?? ''}`) : await deliveryList(db, id, { status, before })
     const writes = may('webhooks:write')
     const main = html`${parentLink('Webhooks', section.path)}<h1>${webhookTitle(found)}</h1>
 ${writes && buttons(found, member)}
@@ -42,8 +39,7 @@ ${factList(factsOf(found))}
 ${writes && sampleForm(member, id)}
 <section><h2>Deliveries</h2>
 ${filterForm([{ name: 'status', label: 'Status', options: deliveries.Status.options }], { status }, { button: 'Filter deliveries' })}
-${shown.length === 0 ? emptyState('No deliveries match these filters.') : deliveryTable(shown, { id, contents, by: writes ? member : undefined })}
-${older(`/app/webhooks/${id}`, { status })}</section>`
+${log}</section>`
     return { title: webhookTitle(found), main }
   },
 })
@@ -71,35 +67,39 @@ const sampleForm = (member: Member, id: string): Html => html`<section><h2>Sampl
 ${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options: allTypes.map((type) => [type, type] as const), otherwise: 'webhooks.test', hint: 'Sends one signed event with sample data, even if the webhook does not subscribe to this event type.' })}
 <button>Send sample</button></form></section>`
 
-interface Around {
-  id: string
-  contents: boolean
-  by: Member | undefined
+/** The newest deliveries. Only the first page is live. */
+export const deliveryRegion: OrgRegion = {
+  everyMs: 2_000,
+  permission: 'webhooks:read',
+  async read(db, orgId, [given, word]) {
+    const id = Id.safeParse(given)
+    const found = id.success ? await endpoints.find(db, { orgId }, id.data) : null
+    const status = deliveries.Status.safeParse(word).data
+    return found && (await deliveryList(db, found.id, { status, before: undefined }))
+  },
 }
 
-const deliveryTable = (shown: readonly deliveries.View[], around: Around): Html =>
-  dataTable('Deliveries', shown, {
-    Event: (one) => one.type,
+async function deliveryList(
+  db: DatabasePool,
+  id: string,
+  { status, before }: { status: deliveries.Status | undefined; before: string | undefined },
+): Promise<Html> {
+  const where = whereOf(deliveries.filters, { status })
+  const { shown, older } = cutPage(await deliveries.list(db, id, { where, before, limit: perPage + 1 }))
+  if (shown.length > 0) return html`${deliveryTable(shown)}\n${older(`/app/webhooks/${id}`, { status })}`
+  return status === undefined
+    ? emptyState('Deliveries appear here.', 'Send a sample event to try the webhook.')
+    : emptyState('No deliveries match these filters.')
+}
+
+const deliveryTable = (shown: readonly deliveries.View[]): Html =>
+  dataTable({ caption: 'Deliveries', key: (one) => one.id }, shown, {
+    Event: (one) => html`<a href="/app/webhooks/${one.endpoint_id}/deliveries/${one.id}">${one.type}</a>`,
     Status: (one) => deliveryState(one),
     Attempts: ['number', (one) => one.attempts],
-    Response: ['break', (one) => answerOf(one, around.contents)],
+    Response: ['break', (one) => answerOf(one)],
     Time: (one) => ago(one.attempted_at ?? one.created_at),
-    Actions: [
-      'actions',
-      (one) =>
-        around.by &&
-        actionButton(around.by, `/app/webhooks/${around.id}/deliveries/${one.id}/replay`, 'Deliver again', {
-          of: one.type,
-        }),
-    ],
   })
 
-const deliveryState = ({ status, due_at }: deliveries.View): Html =>
-  status === 'pending'
-    ? html`pending <span class="quiet">${due_at > new Date() && ago(due_at)}</span>`
-    : statusBadge(status)
-
-const answerOf = ({ response_status, latency_ms, response_head, error }: deliveries.View, contents: boolean): Html =>
-  html`${response_status ?? quiet('none')}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}${
-    contents && response_head && html`<details><summary>Response body</summary><pre>${response_head}</pre></details>`
-  }`
+const answerOf = ({ response_status, latency_ms, error }: deliveries.View): Html =>
+  html`${response_status ?? quiet('none')}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}`

@@ -15,6 +15,7 @@ export const section = {
   title: 'Webhooks',
   path: '/app/webhooks',
   group: 'Developers',
+  guide: 'webhooks',
   permission: 'webhooks:read',
 } as const satisfies DashboardSection
 

@@ -2,6 +2,7 @@ import * as upstreams from '#sql/ai/upstreams.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { recentUse } from '../../http/dashboard/recent-use.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { count, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -11,7 +12,8 @@ import { upstreamTable } from '../upstream-table.ts'
 export const section = {
   title: 'Models',
   path: '/app/models',
-  group: 'Knowledge and trust',
+  group: 'Bots and knowledge',
+  guide: 'ai',
   permission: 'usage:read',
 } as const satisfies DashboardSection
 
@@ -20,7 +22,7 @@ export const overview = page({
   summary: 'Show models and AI usage this month',
   section,
   permission: 'usage:read',
-  async view({ db, member: { orgId } }) {
+  async view({ db, may, member: { orgId } }) {
     const [known, standing, operations] = await Promise.all([
       upstreams.list(db),
       usage.find(db, orgId),
@@ -30,11 +32,12 @@ export const overview = page({
       'No upstream model is connected.',
       'The embedded engine answers from documents and moderates text. For completions and embeddings, the operator must connect a model.',
     )
-    const main = html`<h1>Models</h1>
+    const main = html`<div class="title"><h1>Models</h1>${may('areas:write') && html`<a class="button primary" href="/app/models/try">Try a model</a>`}</div>
 ${known.length === 0 ? none : upstreamTable(known, 'without counts')}
 <section aria-labelledby="month"><h2 id="month">This month</h2>
 <p>${count(standing.tokens)} of ${count(standing.budget)} tokens. The count resets at ${formatInstant(standing.resets_at)} UTC. <a href="/app/usage/ai.tokens">Daily usage and your own budget</a></p>
-${operations.length === 0 ? html`<p class="empty">No requests yet.</p>` : operationTable(operations)}</section>`
+${operations.length === 0 ? html`<p class="empty">No requests yet.</p>` : operationTable(operations)}</section>
+${await recentUse(db, orgId, 'ai')}`
     return { title: 'Models', main }
   },
 })

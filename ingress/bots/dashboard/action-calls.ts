@@ -9,9 +9,9 @@ import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { pathId } from '../../http/request/validate.ts'
 import { rotate } from '../actions.ts'
-import { section } from './bots.ts'
+import { actionState, actionsPath, ofAction } from './actions.ts'
+import { section } from './section.ts'
 
 const mostShown = 20
 
@@ -22,15 +22,15 @@ export const { show: showAction, submit: replaceSecret } = formPage({
   summary: 'Show the calls and secret of an action',
   section,
   permission: 'areas:write',
-  params: z.object({ bot_id: pathId('bot'), action_id: pathId('action') }),
+  params: ofAction,
   fields: z.object({}),
   async view({ db, member, params: { bot_id, action_id }, fault }) {
     const bot = await mustFind(bots.find(db, member.orgId, bot_id), 'bot')
     const found = await mustFind(rows.find(db, bot.id, action_id), 'action')
     const shown = await calls.list(db, found.id, { before: undefined, limit: mostShown })
-    const main = html`${parentLink(bot.name, `${section.path}/${bot.id}`)}<h1 class="break">${found.name}</h1>${renderFault(fault)}
+    const main = html`${parentLink(`Actions of ${bot.name}`, actionsPath(bot.id))}<div class="title"><h1 class="break">${found.name}</h1><a class="button primary" href="${actionsPath(bot.id)}/${found.id}/edit">Edit action</a></div>${renderFault(fault)}
 <p class="lead break">${found.description}</p>
-<dl class="facts"><div><dt>URL</dt><dd class="break">${found.url}</dd></div><div><dt>Status</dt><dd>${found.enabled ? 'on' : 'off'}</dd></div>
+<dl class="facts"><div><dt>URL</dt><dd class="break">${found.url}</dd></div><div><dt>Status</dt><dd>${actionState(found.enabled)}</dd></div>
 <div><dt>Arguments</dt><dd class="break">${listed(Object.keys(found.parameters.properties))}</dd></div><div><dt>Triggers</dt><dd class="break">${listed(found.triggers)}</dd></div></dl>
 <section><h2>Recent calls</h2>${shown.length === 0 ? emptyState('No calls yet.') : table(shown)}</section>
 <section><h2>Secret</h2><p>Your server uses the secret to verify requests. A new secret replaces the current one immediately.</p>
@@ -40,9 +40,9 @@ export const { show: showAction, submit: replaceSecret } = formPage({
   async submit({ ask, params: { bot_id: botId, action_id: actionId } }) {
     const reply = z.object({ name: z.string(), secret: z.string() })
     const made = await ask(rotate, { params: { botId, actionId }, body: {} }, reply)
-    const main = html`${parentLink('Bot', `${section.path}/${botId}`)}<h1 class="break">${made.name}</h1>
+    const main = html`${parentLink('Actions', actionsPath(botId))}<h1 class="break">${made.name}</h1>
 ${showSecretOnce(made.secret, 'Millrace now signs requests with this secret. The secret is shown only once.')}
-<p><a class="button" href="${section.path}/${botId}">Back to the bot</a></p>`
+<p><a class="button" href="${actionsPath(botId)}">Back to the actions</a></p>`
     return { view: { title: made.name, main } }
   },
 })

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/handovers.ts'
-import * as messages from '#sql/bots/messages.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
@@ -13,9 +12,11 @@ import { actionButton, emptyState, parentLink, renderFault, tokenField } from '.
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { close, giveBack, reply } from '../handovers.ts'
-import { section } from './bots.ts'
+import { section } from './section.ts'
+import { personOf } from './thread.ts'
+import { readThread } from './try.ts'
 
-const [perPage, mostMessages] = [50, 100]
+const perPage = 50
 
 const inboxPath = '/app/bots/inbox'
 
@@ -64,17 +65,10 @@ export const { show: read, submit: answer } = formPage({
     const { bot_id, reason, note } = await mustFind(rows.find(db, member.orgId, conversation_id), 'conversation')
     const named = { orgId: member.orgId, botId: bot_id, userId: undefined }
     const { user_id } = await mustFind(conversations.find(db, { ...named, id: conversation_id }), 'conversation')
-    const wanted = {
-      ...named,
-      conversationId: conversation_id,
-      order: 'desc',
-      after: undefined,
-      limit: mostMessages,
-    } as const
-    const said = (await messages.list(db, wanted)).toReversed()
-    const main = html`${parentLink('Handed-over conversations', inboxPath)}<h1>Conversation${user_id !== null && ` with ${user_id}`}</h1>
+    const thread = await readThread(db, member.orgId, bot_id, conversation_id, personOf(user_id))
+    const main = html`${parentLink('Handed-over conversations', inboxPath)}<h1>Conversation${user_id !== null && ` with ${personOf(user_id)}`}</h1>
 <p class="lead">${why[reason]}${note !== null && html`: ${note}`}. The bot does not answer until you return the conversation.</p>
-<section><h2>Messages</h2><dl class="facts">${said.map(line)}</dl></section>
+<section><h2>Messages</h2>${thread}</section>
 <section><h2>Reply</h2>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${linesField(filled, { name: 'message', label: 'Message', required: true, few: true, prose: true })}
@@ -89,9 +83,6 @@ ${textField(filled, { name: 'author', label: 'Name', otherwise: 'Support', requi
     return { to: `${inboxPath}/${conversation_id}`, told: 'Reply sent.' }
   },
 })
-
-const line = ({ role, author, content, status, created_at }: messages.Message): Html =>
-  html`<div><dt>${role === 'user' ? 'Person' : (author ?? 'Bot')}, ${ago(created_at)}</dt><dd class="break">${status === 'completed' ? content : quiet(status)}</dd></div>`
 
 async function named(db: Parameters<typeof rows.find>[0], orgId: string, conversationId: string) {
   const { bot_id: botId } = await mustFind(rows.find(db, orgId, conversationId), 'conversation')

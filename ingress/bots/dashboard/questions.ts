@@ -13,9 +13,9 @@ import { actionButton, emptyState, parentLink, renderFault, tokenField } from '.
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { answer, remove } from '../questions.ts'
-import { section } from './bots.ts'
+import { botView } from './bot-frame.ts'
+import { ofBot, pathOf, section } from './section.ts'
 
-const ofBot = z.object({ bot_id: pathId('bot') })
 const ofQuestion = ofBot.extend({ question_id: pathId('question') })
 
 const Place = z.object({ times: z.coerce.number().int().min(1).optional().catch(undefined), before: Id.optional() })
@@ -27,16 +27,22 @@ export const list = page({
   permission: 'areas:write',
   params: ofBot,
   query: Place,
-  async view({ db, member, params: { bot_id }, query: { times, before } }) {
+  async view({ db, member, may, params: { bot_id }, query: { times, before } }) {
     const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
     const after = times !== undefined && before !== undefined ? ([times, before] as const) : undefined
     const found = await unanswered.list(db, bot.id, { before: after, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`${parentLink(bot.name, `${section.path}/${bot.id}`)}<h1>Unanswered questions</h1>
-${shown.length === 0 ? emptyState('No unanswered questions.') : questionTable(shown, member)}
-${last && olderLink(`${section.path}/${bot.id}/questions`, { times: last.times, before: last.id }, 'Less frequent')}`
-    return { title: `Unanswered questions for ${bot.name}`, main }
+    const none = emptyState(
+      'No unanswered questions. Questions that the bot answers with its fallback appear here.',
+      undefined,
+      html`<a class="button" href="${pathOf(bot.id)}/try">Try the bot</a>`,
+    )
+    const content = html`<section><h2>Unanswered questions</h2>
+<p class="lead">An answer that you add becomes a document of the bot. <a href="${pathOf(bot.id)}/conversations">All conversations</a> also contain the answered questions.</p>
+${shown.length === 0 ? none : questionTable(shown, member)}
+${last && olderLink(`${pathOf(bot.id)}/questions`, { times: last.times, before: last.id }, 'Less frequent')}</section>`
+    return botView(bot, 'Questions', may, content)
   },
 })
 

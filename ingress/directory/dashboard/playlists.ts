@@ -14,7 +14,8 @@ import { Fields, renderPlaylistFields, toPlaylistBody } from './playlist-form.ts
 export const section = {
   title: 'Playlists',
   path: '/app/playlists',
-  group: 'Media',
+  group: 'Video and live',
+  guide: 'directory',
 } as const satisfies DashboardSection
 
 export const overview = page({

@@ -1,6 +1,6 @@
+import { type ClientCall, callTabs } from '../../http/html/call-tabs.ts'
+import { codeBlock } from '../../http/html/highlight.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
-import { type ClientCall, callTabs } from '../call-tabs.ts'
-import { codeBlock } from '../highlight.ts'
 import { inline, rendered } from '../markdown.ts'
 import { fieldList, valueParts } from './fields.ts'
 import type { Reference, ReferenceOperation } from './reference.ts'

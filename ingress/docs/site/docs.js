@@ -5,11 +5,25 @@ import './search.js'
 
 const byId = (id) => document.getElementById(id)
 
+const { dataset } = document.documentElement
+const themes = ['system', 'light', 'dark']
+function showTheme() {
+  const theme = dataset.theme ?? 'system'
+  byId('theme-switch').textContent = { system: '◐', light: '☀', dark: '☾' }[theme] ?? ''
+  byId('theme-switch').ariaLabel = `Theme: ${theme}`
+}
 byId('theme-switch').addEventListener('click', () => {
-  const { dataset } = document.documentElement
-  dataset.theme = dataset.theme === 'dark' ? 'light' : 'dark'
-  localStorage.setItem('theme', dataset.theme)
+  const next = themes[(themes.indexOf(dataset.theme ?? 'system') + 1) % themes.length] ?? 'system'
+  if (next === 'system') {
+    delete dataset.theme
+    localStorage.removeItem('theme')
+  } else {
+    dataset.theme = next
+    localStorage.setItem('theme', next)
+  }
+  showTheme()
 })
+showTheme()
 
 // On wide screens, the navigation is next to the text and keeps its scroll position. On narrow screens, it is
 // collapsed.

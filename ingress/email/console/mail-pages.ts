@@ -4,7 +4,6 @@ import { Reason } from '#sql/email/contacts/suppressions.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
 import * as traffic from '#sql/email/delivery/traffic.ts'
 import * as inbound from '#sql/email/inbound.ts'
-import { formatReply } from '#tasks/email/rules/replies/deciding-reply.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -13,6 +12,7 @@ import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
 import { olderLink } from '../../http/html/paging.ts'
 import { mustFind } from '../../http/must-find.ts'
+import { attemptTable } from '../attempt-table.ts'
 
 export const mail = { title: 'Email', path: '/ops/mail', group: 'Messaging' } as const
 
@@ -108,7 +108,7 @@ export const message = page({
     ]
     const main = html`<p class="trail"><a href="/ops/mail">Email</a></p><h1>Message <span class="id">${messageId}</span></h1>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<section><h2>Delivery route</h2>${route.length === 0 ? html`<p class="empty">No delivery attempts yet.</p>` : route.map(attempt)}
+<section><h2>Delivery route</h2>${route.length === 0 ? html`<p class="empty">No delivery attempts yet.</p>` : route.map(attemptTable)}
 ${wait && html`<p>${wait.reason} Next attempt: ${formatInstant(wait.until)} UTC.</p>`}</section>
 ${
   returned.length > 0 &&
@@ -120,18 +120,3 @@ ${
     return { title: `Message to ${found.to_email}`, main }
   },
 })
-
-const attempt = (one: attempts.Attempt): Html =>
-  dataTable(
-    {
-      caption: html`Attempt ${one.number}: ${one.outcome} <span class="quiet">by ${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}
-from ${one.local_address || 'default'}, ${one.tls ? `${one.tls.version}${one.tls.verified ? ', verified' : ''}` : 'no TLS'}, ${formatInstant(one.started_at)} UTC</span>`,
-      captioned: true,
-    },
-    one.replies,
-    {
-      Stage: ['', ({ stage }) => stage],
-      Reply: ['wide break', (reply) => html`<code>${formatReply(reply)}</code>`],
-      Time: ['number', ({ ms }) => `${Math.round(ms)} ms`],
-    },
-  )

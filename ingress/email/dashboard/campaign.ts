@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { LocalTime } from '#lib/input-types.ts'
-import type { Db } from '#sql/db.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
-import * as segments from '#sql/email/contacts/segments.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import type { Member } from '../../http/dashboard/session.ts'
 import { optionalField, splitCommaWords, textField } from '../../http/html/form.ts'
-import { count, formatInstant } from '../../http/html/format.ts'
-import { type Content, html } from '../../http/html/html.ts'
-import { copyable, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { html } from '../../http/html/html.ts'
+import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { present } from '../campaigns/present.ts'
 import { cancel, schedule, send, test } from '../campaigns.ts'
-import { renderStatus, section } from './campaigns.ts'
+import { findReach, reachPanel, reachWords } from './campaign-reach.ts'
+import { section } from './campaigns.ts'
+import { mailFrame } from './mail-views.ts'
 
 const params = z.object({ campaign_id: pathId('campaign') })
 
@@ -25,18 +25,22 @@ export const read = page({
   section,
   permission: 'log:read',
   params,
-  async view({ db, member, may, params }) {
+  async view({ db, member, may, region, params }) {
     const found = await ownCampaign(db, member.orgId, params.campaign_id)
-    const segment = found.segment_id ? await segments.find(db, member.orgId, found.segment_id) : null
     const path = `/app/campaigns/${found.id}`
+    const isUnbegun = unbegun.includes(found.status) && found.started_at === null
     const main = html`${parentLink('Campaigns', section.path)}<h1>${found.name}</h1>
-<dl class="facts">${(await factsOf(db, found, segment)).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${may('areas:write') && html`<p class="actions">${actionsFor(found).map(([verb, words]) => html`<a class="button" href="${path}/${verb}">${words}</a> `)}</p>`}
-<section><h2>HTML</h2><pre tabindex="0">${found.html}</pre></section>
-${found.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${found.text}</pre></section>`}`
-    return { title: found.name, main }
+${await region(`campaign/${found.id}`)}
+${may('areas:write') && html`<p class="actions spaced">${actionsFor(found).map(([verb, words]) => html`<a class="button" href="${path}/${verb}">${words}</a> `)}</p>`}
+${isUnbegun && html`<section><h2>Reach</h2>${reachPanel(await findReach(db, found))}</section>`}
+${may('areas:write') && html`<section><h2>Email</h2><div class="mail-stage">${mailFrame(`${path}/shown`)}</div></section>`}
+<details><summary>Source</summary><section><h2>HTML</h2><pre tabindex="0">${found.html}</pre></section>
+${found.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${found.text}</pre></section>`}</details>`
+    return { title: found.name, main, reaches }
   },
 })
+
+const reaches = { frames: ["'self'"] }
 
 const unbegun: readonly campaigns.Campaign['status'][] = ['draft', 'scheduled', 'paused']
 
@@ -49,39 +53,6 @@ function actionsFor({ status, started_at, ended_at }: campaigns.Campaign): [stri
     ...(unbegun.includes(status) ? ([['send', started_at ? 'Resume' : 'Send or schedule']] as [string, string][]) : []),
     ...(status === 'cancelled' || ended_at ? [] : ([['cancel', 'Cancel campaign']] as [string, string][])),
   ]
-}
-
-async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.NamedSegment | null) {
-  const { sent, progress, by_status, blocked } = await present(db, found)
-  const at = (name: string, value: Date | null): [string, Content][] =>
-    value ? [[name, `${formatInstant(value)} UTC`]] : []
-  const to = found.segment_id ? (segment?.name ?? 'a deleted segment') : 'all confirmed contacts'
-  const facts: [string, Content][] = [
-    ['Status', renderStatus(found)],
-    ...(found.reason ? ([['Reason', found.reason]] as [string, Content][]) : []),
-    ['Campaign', copyable(found.id, 'the campaign ID')],
-    ['Subject', found.subject],
-    ['Preheader', found.preheader ?? '–'],
-    ['From', found.from_name ? `${found.from_name} <${found.from_email}>` : found.from_email],
-    ['To', to],
-    ...at('Starts', found.started_at ? null : found.send_at),
-    ...at('Started', found.started_at),
-    ...at('Ended', found.ended_at),
-  ]
-  if (!found.started_at) return facts
-  const statuses = Object.entries(by_status).filter(([, number]) => number > 0)
-  return [
-    ...facts,
-    ['Recipients', count(found.recipients)],
-    ['Sent', `${count(sent)}, ${Math.round(progress * 100)} % done`],
-    ['Messages', statuses.map(([status, number]) => `${count(number)} ${status}`).join(', ') || 'none yet'],
-    [
-      'Blocked',
-      Object.entries(blocked.by_reason)
-        .map(([reason, number]) => `${count(number)} ${reason}`)
-        .join(', ') || 'none',
-    ],
-  ] as [string, Content][]
 }
 
 export const { show: askForTest, submit: tested } = formPage({
@@ -114,16 +85,24 @@ export const { show: askToSend, submit: begun } = formPage({
   section,
   permission: 'areas:write',
   params,
-  fields: z.object({ send_at: optionalField(LocalTime) }),
+  fields: z.object({ send_at: optionalField(LocalTime), sure: z.string().max(10).default('') }),
   async view({ db, member, params, filled, fault }) {
-    const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
-    const main = html`${parentLink(name, `/app/campaigns/${id}`)}<h1>Send ${name}?</h1>${renderFault(fault)}
-<form class="form" method="post">${tokenField(member)}
+    const found = await ownCampaign(db, member.orgId, params.campaign_id)
+    const { id, name } = found
+    const reach = await findReach(db, found)
+    const main = html`${parentLink(name, `/app/campaigns/${id}`)}<h1>${found.started_at ? 'Resume' : 'Send'} ${name}</h1>${renderFault(fault)}
+<section><h2>Reach</h2>${reachPanel(reach)}</section>
+<form class="form" method="post" data-sure>${tokenField(member)}
 ${textField(filled, { name: 'send_at', label: 'Start time (UTC)', type: 'datetime-local', hint: 'Optional. Leave blank to send now.' })}
-<p class="actions"><button>Send campaign</button> <a class="button plain" href="/app/campaigns/${id}">Cancel</a></p></form>`
-    return { title: `Send ${name}`, main }
+<p class="actions"><button>Send campaign</button> <a class="button plain" href="/app/campaigns/${id}">Cancel</a></p>
+<dialog class="sure" aria-labelledby="sure-title"><h2 id="sure-title">Send to ${reachWords(reach)}?</h2>
+<p>${sureWords}</p>
+<p class="actions"><button name="sure" value="yes">Send to ${reachWords(reach)}</button> <button type="button" class="plain" data-back>Back</button></p></dialog></form>
+<section><h2>Email</h2><div class="mail-stage">${mailFrame(`/app/campaigns/${id}/shown`)}</div></section>`
+    return { title: `Send ${name}`, main, reaches }
   },
-  async submit({ ask, params: { campaign_id: id }, given: { send_at } }) {
+  async submit({ db, member, ask, params: { campaign_id: id }, given: { send_at, sure } }) {
+    if (sure !== 'yes') return { view: await askAgain(db, member, id, send_at) }
     if (send_at === undefined) {
       await ask(send, { params: { id } }, z.unknown())
       return { to: `/app/campaigns/${id}`, told: 'Campaign started.' }
@@ -132,6 +111,19 @@ ${textField(filled, { name: 'send_at', label: 'Start time (UTC)', type: 'datetim
     return { to: `/app/campaigns/${id}`, told: 'Campaign scheduled.' }
   },
 })
+
+const sureWords = 'Messages that have been sent cannot be recalled. You can cancel the campaign while it is being sent.'
+
+/** The question that a dialog asks, as a page of its own. */
+async function askAgain(db: DatabasePool, member: Member, id: string, sendAt: string | undefined) {
+  const found = await ownCampaign(db, member.orgId, id)
+  const words = reachWords(await findReach(db, found))
+  const main = html`${parentLink(found.name, `/app/campaigns/${id}`)}<h1>Send ${found.name} to ${words}?</h1>
+<form class="form" method="post">${tokenField(member)}<input type="hidden" name="send_at" value="${sendAt ?? ''}">
+<p>${sureWords}</p>
+<p class="actions"><button name="sure" value="yes">Send to ${words}</button> <a class="button plain" href="/app/campaigns/${id}">Cancel</a></p></form>`
+  return { title: `Send ${found.name}`, main }
+}
 
 export const { show: askToCancel, submit: cancelled } = formPage({
   path: '/campaigns/{campaign_id}/cancel',

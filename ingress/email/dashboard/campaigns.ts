@@ -18,7 +18,8 @@ import { campaignForm, campaignFormFields, toApiFields, toFormFields } from './c
 export const section = {
   title: 'Campaigns',
   path: '/app/campaigns',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

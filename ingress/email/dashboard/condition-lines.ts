@@ -1,9 +1,13 @@
 import type { Condition, Segment } from '#sql/email/contacts/segment-conditions.ts'
 
 export function formatCondition({ field, op, value }: Condition): string {
-  if (value === undefined) return `${field} ${op}`
-  const isPlain = typeof value !== 'string' || typeof scalarOf(value) === 'string'
-  return `${field} ${op} ${isPlain ? String(value) : JSON.stringify(value)}`
+  return value === undefined ? `${field} ${op}` : `${field} ${op} ${formatValue(value)}`
+}
+
+/** Returns the text that `parseScalar` converts back to the same value. */
+export function formatValue(value: NonNullable<Condition['value']>): string {
+  const isPlain = typeof value !== 'string' || typeof parseScalar(value) === 'string'
+  return isPlain ? String(value) : JSON.stringify(value)
 }
 
 export const formatConditions = ({ conditions, groups }: Segment): string[] => [
@@ -11,21 +15,8 @@ export const formatConditions = ({ conditions, groups }: Segment): string[] => [
   ...groups.map((group) => group.conditions.map(formatCondition).join(group.match === 'all' ? ' and ' : ' or ')),
 ]
 
-export const parseConditions = (text: string): { field: string; op: string; value?: string | number | boolean }[] =>
-  text.split('\n').flatMap((line) => {
-    const [field = '', op = '', ...rest] = line
-      .trim()
-      .split(' ')
-      .filter((word) => word !== '')
-    if (field === '') return []
-    const value = rest.join(' ')
-    return [{ field, op, ...(value !== '' && { value: takesText(field) ? value : scalarOf(value) }) }]
-  })
-
-const takesText = (field: string): boolean => !field.startsWith('attributes.')
-
 /** Converts a value to a number or boolean, unless it is in quotes. */
-function scalarOf(text: string): string | number | boolean {
+export function parseScalar(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) return text.slice(1, -1)
   const number = Number(text)

@@ -18,7 +18,8 @@ import { create } from '../contacts.ts'
 export const section = {
   title: 'Contacts',
   path: '/app/contacts',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 
@@ -50,9 +51,9 @@ export const overview = page({
         : [await contacts.find(db, member.orgId, email)].filter((one) => one !== null)
     const { shown, older } = cutPage(found)
     const wanted = email !== undefined || status !== undefined
-    const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<a class="button primary" href="/app/contacts/new">Add a contact</a>`}</div>
+    const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<p class="actions"><a class="button primary" href="/app/contacts/new">Add a contact</a> <a class="button" href="/app/contacts/import">Import contacts</a> <a class="button" href="/app/contacts/reconfirm">Ask to confirm</a></p>`}</div>
 ${filterForm(filters, { email, status })}
-${shown.length === 0 ? emptyState(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact here, or import contacts with the API.', !wanted && may('areas:write') && linkButton('/app/contacts/new', 'Add a contact')) : contactTable(shown)}
+${shown.length === 0 ? emptyState(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact, or import a CSV file.', !wanted && may('areas:write') && linkButton('/app/contacts/new', 'Add a contact')) : contactTable(shown)}
 ${older(section.path, { status })}`
     return { title: 'Contacts', main }
   },

@@ -8,15 +8,15 @@ import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
-import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { type EmailDomain, present } from '../domains/view.ts'
 import { create, remove, verify } from '../domains.ts'
 
 export const section = {
   title: 'Domains',
   path: '/app/domains',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'domains:read',
 } as const satisfies DashboardSection
 
@@ -44,7 +44,7 @@ const domainTable = (found: readonly domains.EmailDomain[]): Html =>
     Added: ({ created_at }) => ago(created_at),
   })
 
-const stateOf = (status: domains.EmailDomain['status']): Html => statusBadge(status)
+export const stateOf = (status: domains.EmailDomain['status']): Html => statusBadge(status)
 
 export const { show: askForDomain, submit: add } = formPage({
   path: '/domains/new',
@@ -76,28 +76,16 @@ export const read = page({
   section,
   permission: 'domains:read',
   params,
-  async view({ db, member, may, params: { domain } }) {
+  async view({ db, member, may, region, params: { domain } }) {
     const row = await mustFind(domains.find(db, member.orgId, domain), 'domain')
-    const found = present(row, await domains.listKeys(db, [row.id]))
     const main = html`${parentLink('Domains', section.path)}<div class="title"><h1>${row.domain}</h1>${
       may('domains:write') && actionButton(member, `/app/domains/${row.domain}/verify`, 'Verify now')
     }</div>
-<p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
-${recordTable(found)}
+${await region(`domain/${row.domain}`)}
 ${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys of the domain are also deleted. Undelivered messages from this domain fail.</p><a class="button" href="/app/domains/${row.domain}/remove">Delete ${row.domain}</a></section>`}`
     return { title: row.domain, main }
   },
 })
-
-const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
-  dataTable('DNS records to publish', records, {
-    Name: (record) => copyable(record.name, `the name of the record: ${record.purpose}`),
-    Type: (record) => html`${record.type}${record.priority !== null && ` ${record.priority}`}`,
-    Value: ['break wide', (record) => copyable(record.value, `the value of the record: ${record.purpose}`)],
-    Purpose: (record) => html`${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}`,
-    Status: (record) =>
-      html`${statusBadge(record.state)}${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
-  })
 
 export const look = action({
   path: '/domains/{domain}/verify',

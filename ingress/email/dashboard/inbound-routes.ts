@@ -25,7 +25,8 @@ import { create, remove } from '../inbound-routes.ts'
 export const section = {
   title: 'Inbound routes',
   path: '/app/inbound-routes',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'domains:read',
 } as const satisfies DashboardSection
 

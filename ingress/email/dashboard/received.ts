@@ -6,8 +6,10 @@ import { whereOf } from '#sql/filters.ts'
 import { type FileView, viewFiles } from '#tasks/email/rules/received/event.ts'
 import { findScanStates } from '#tasks/email/rules/received/files.ts'
 import { receivedStorage } from '#tasks/email/rules/received/storage.ts'
-import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { page } from '../../http/dashboard/page.ts'
+import { requireMember } from '../../http/dashboard/admit.ts'
+import type { DashboardSection, OrgRegion } from '../../http/dashboard/contents.ts'
+import { sendMailFrame } from '../../http/dashboard/mail-frame.ts'
+import { page, shared } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
@@ -18,11 +20,14 @@ import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
+import { route } from '../../http/route.ts'
+import { mailFrame } from './mail-views.ts'
 
 export const section = {
   title: 'Received email',
   path: '/app/received',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 
@@ -61,29 +66,56 @@ const provenOf = (authentication: rows.Authentication | null): Html => {
   return statusBadge(result, { shown: result === 'none' ? 'no policy' : result })
 }
 
-/** Handles `GET /app/received/{id}`. The HTML is not displayed, because it is untrusted. */
 export const read = page({
   path: '/received/{id}',
   summary: 'Show a received email',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('received email') }),
-  async view({ db, member, params: { id } }) {
+  async view({ db, member, region, params: { id } }) {
     const mail = await mustFind(rows.find(db, member.orgId, id), 'received email')
-    const files = viewFiles(mail, await findScanStates(db, mail))
     const title = mail.subject || 'No subject'
     const main = html`${parentLink('Received email', section.path)}<h1>${title}</h1>
-<dl class="facts">${factsOf(mail).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${await region(`received/${id}`)}`
+    return { title, main, reaches: { frames: ["'self'"] } }
+  },
+})
+
+/** The HTML of a received email, for the frame of its page. It is untrusted, so no image is loaded. */
+export const shown = route({
+  ...shared,
+  method: 'GET',
+  path: '/received/{id}/shown',
+  summary: 'Show the HTML of a received email',
+  params: z.object({ id: pathId('received email') }),
+  async handle(call) {
+    const allowed = await requireMember(call, { permission: 'log:read' })
+    if (!allowed) return
+    const mail = await mustFind(rows.find(call.db, allowed.member.orgId, call.params.id), 'received email')
+    sendMailFrame(call.ctx, mail, 'desktop', { images: false })
+  },
+})
+
+/** A received email while it is read and its files are scanned. */
+export const receivedRegion: OrgRegion = {
+  everyMs: 3_000,
+  permission: 'log:read',
+  async read(db, orgId, [given = '']) {
+    const id = Id.safeParse(given)
+    const mail = id.success ? await rows.find(db, orgId, id.data) : null
+    if (!mail) return null
+    const files = viewFiles(mail, await findScanStates(db, mail))
+    return html`<dl class="facts">${factsOf(mail).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${mail.reply && mail.reply !== mail.text?.trim() && html`<section><h2>Reply</h2><pre tabindex="0">${mail.reply}</pre></section>`}
 <section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : emptyState(mail.html ? 'This email has only an HTML part.' : 'This email has no text part.')}</section>
+${mail.html && html`<section><h2>HTML</h2><p class="hint">External images are not loaded.</p><div class="mail-stage">${mailFrame(`/app/received/${mail.id}/shown`)}</div></section>`}
 ${files.length > 0 && fileTable(files)}
 <section><h2>Header</h2>${dataTable('Header', mail.headers, {
       Field: ({ name }) => name,
       Value: ['break wide', ({ value }) => value],
     })}</section>`
-    return { title, main }
   },
-})
+}
 
 function factsOf(mail: rows.Received): [string, Content][] {
   const checks = mail.authentication

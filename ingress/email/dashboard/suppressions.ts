@@ -18,7 +18,8 @@ import { create, remove } from '../suppressions.ts'
 export const section = {
   title: 'Suppressions',
   path: '/app/suppressions',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'log:read',
 } as const satisfies DashboardSection
 

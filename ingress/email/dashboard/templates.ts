@@ -15,7 +15,8 @@ import { pathId } from '../../http/request/validate.ts'
 export const section = {
   title: 'Templates',
   path: '/app/templates',
-  group: 'Messaging',
+  group: 'Email',
+  guide: 'email',
   permission: 'templates:read',
 } as const satisfies DashboardSection
 
@@ -25,14 +26,14 @@ export const overview = page({
   section,
   permission: 'templates:read',
   query: z.object({ mail: Id.optional(), push: Id.optional() }),
-  async view({ db, member, query: { mail, push } }) {
+  async view({ db, member, may, query: { mail, push } }) {
     const ofMail = await templates.list(db, member.orgId, { before: mail, limit: perPage + 1 })
     const ofPush = await pushTemplates.list(db, member.orgId, { before: push, limit: perPage + 1 })
     const [mails, pushes] = [cutPage(ofMail), cutPage(ofPush)]
     const main = html`<h1>Templates</h1>
-<section><h2>Email</h2>${
+<section><div class="title"><h2>Email</h2>${may('areas:write') && html`<a class="button primary" href="/app/templates/new">Create email template</a>`}</div>${
       ofMail.length === 0
-        ? emptyState('No email templates yet.', 'Create templates with the API: POST /send/v1/templates.')
+        ? emptyState('No email templates yet.', 'A template has placeholders that each message fills in.')
         : templateTable('Email templates', '/app/templates', mails.shown)
     }${mails.older(section.path, { push }, 'mail')}</section>
 <section><h2>Push</h2>${
@@ -55,25 +56,7 @@ const templateTable = (
     Updated: ({ updated_at }) => ago(updated_at),
   })
 
-export const read = page({
-  path: '/templates/{template_id}',
-  summary: 'Show an email template',
-  section,
-  permission: 'templates:read',
-  params: z.object({ template_id: pathId('template') }),
-  async view({ db, member, params }) {
-    const found = await mustFind(templates.find(db, member.orgId, params.template_id), 'template')
-    const main = html`${parentLink('Templates', section.path)}<h1>${found.name}</h1>
-<dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the template ID')}</dd></div>
-<div><dt>Subject</dt><dd>${found.subject}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
-<div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>
-<section><h2>Text</h2>${found.text === null ? html`<p class="quiet">The text is created from the HTML.</p>` : html`<pre tabindex="0">${found.text}</pre>`}</section>
-<section><h2>HTML</h2><pre tabindex="0">${found.html}</pre></section>`
-    return { title: found.name, main }
-  },
-})
-
-const variablesOf = (names: readonly string[]): Html =>
+export const variablesOf = (names: readonly string[]): Html =>
   names.length === 0 ? quiet('none') : html`${names.map((name, i) => html`${i > 0 && ', '}<code>${name}</code>`)}`
 
 export const readPush = page({

@@ -6,17 +6,21 @@ import * as versions from '#sql/files/versions.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { getPreviewType } from '#tasks/files/rules/previewable.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
-import { formPage, page } from '../../http/dashboard/page.ts'
+import { action, formPage, page } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
-import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { actionButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
+import { storage } from '../../http/services.ts'
 import { downloadUrl, remove } from '../objects.ts'
 import { create as createPreview } from '../previews.ts'
+import { request as scan } from '../rescans.ts'
 import { section, verdictOf } from './files.ts'
+import { verdictHelp } from './verdict-help.ts'
 
 const params = z.object({ id: pathId('object') })
 
@@ -25,13 +29,43 @@ export const read = page({
   summary: 'Show a file and its verdict',
   section,
   params,
-  async view({ db, member, may, region, params: { id } }) {
+  async view({ db, member, may, region, services, params: { id } }) {
     const found = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
-    const { filename } = await versions.getServedVersion(db, found)
-    const main = html`${parentLink('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
+    const served = await versions.getServedVersion(db, found)
+    const { filename } = served
+    const again = may('areas:write') && rescannable.includes(found.scan_status)
+    const main = html`${parentLink('Files', section.path)}<div class="title"><h1>${filename}</h1>${again && actionButton(member, `${section.path}/${id}/scan`, 'Scan again')}</div>
 ${await region(`file/${id}`)}
+${
+  may('contents:read') &&
+  served.scan_status === 'clean' &&
+  html`${getPreviewType(served) && previewOf(id, filename)}
+<section aria-labelledby="share"><h2 id="share">Download from your product</h2>
+<p class="lead">Your server requests a signed URL and gives it to the person. The URL works for a limited time. A link or <code>&lt;img src&gt;</code> can use it.</p>
+${apiCall(services, 'files.objects.downloadUrl', { path: { id } })}
+${getPreviewType(served) && apiCall(services, 'files.previews.create', { path: { id }, body: { size: 640 } })}</section>`
+}
 ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
-    return { title: filename, main }
+    return { title: filename, main, reaches: { pictures: [services(storage).publicOrigin] } }
+  },
+})
+
+/** Verdicts after which another scan can have another result. */
+const rescannable: readonly string[] = ['clean', 'suspicious', 'unscannable', 'error']
+
+/** Renders the preview in closed details. The browser requests the image when the member opens them. */
+const previewOf = (id: string, filename: string): Html =>
+  html`<details class="spaced"><summary>Preview</summary><img class="file-preview" src="${section.path}/${id}/preview" alt="Preview of ${filename}" loading="lazy"></details>`
+
+export const scanAgain = action({
+  path: '/files/{id}/scan',
+  summary: 'Scan a file again',
+  permission: 'areas:write',
+  params,
+  back: ({ id }) => `${section.path}/${id}`,
+  async perform({ ask, params: { id } }) {
+    await ask(scan, { params: { id }, body: {} }, z.unknown())
+    return { to: `${section.path}/${id}`, told: 'Scan started. This page shows the new verdict.' }
   },
 })
 
@@ -45,15 +79,17 @@ export const fileRegion: OrgRegion = {
     const served = versions.selectServed(all)
     const shown = { ...(served ?? found), id: found.id }
     const scan = shown.scan_id === null ? null : await scans.find(db, shown.scan_id)
-    return html`<dl class="facts">${facts(shown, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    return html`<p class="outcome">${verdictOf(shown)}</p>
+<p class="lead">${verdictHelp[shown.scan_status]}</p>
 ${served && actions(served, found.id)}
+<dl class="facts">${facts(shown, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${all.length > 1 && versionTable(all, served?.id)}
 ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
   },
 }
 
 const actions = (served: objects.FileObject, id: string): Html =>
-  html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${getPreviewType(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
+  html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${getPreviewType(served) && html` <a class="button" href="${section.path}/${id}/preview">Open preview</a>`}</p>`
 
 function versionTable(all: readonly objects.FileObject[], served: string | undefined): Html {
   return html`<section><h2>Versions</h2>${dataTable('Versions', all, {
@@ -82,9 +118,8 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
     ['SHA-256', found.sha256 && html`<span class="id">${found.sha256}</span>`],
     ['ID', html`<span class="id">${found.id}</span>`],
   ]
-  const verdict = html`${verdictOf(found)}${released && html` <span class="quiet">released by an operator</span>`}`
   return [
-    ['Verdict', verdict],
+    ...(released ? [['Released', 'by an operator'] as [string, string]] : []),
     ...more.flatMap(([name, value]): [string, Html | string][] => (value ? [[name, value]] : [])),
   ]
 }

@@ -3,13 +3,13 @@ import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import { whereOf } from '#sql/filters.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
-import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import type { DashboardSection, OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
-import { filterForm } from '../../http/html/filter-form.ts'
+import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago, amountOf } from '../../http/html/format.ts'
-import { type Html, html } from '../../http/html/html.ts'
+import { type Html, html, queryString } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, linkButton, parentLink, renderFault } from '../../http/html/parts.ts'
@@ -17,21 +17,31 @@ import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form
 import { storage } from '../../http/services.ts'
 import { start } from '../uploads.ts'
 
-export const section = { title: 'Files', path: '/app/files', group: 'Media' } as const satisfies DashboardSection
+export const section = {
+  title: 'Files',
+  path: '/app/files',
+  group: 'Files',
+  guide: 'files',
+} as const satisfies DashboardSection
 
-const query = z.object({ scan_status: optionalField(objects.ScanStatus), before: Id.optional() })
+const query = z.object({
+  scan_status: optionalField(objects.ScanStatus),
+  product_key: optionalField(z.string().trim().max(100)),
+  before: Id.optional(),
+})
 
 export const overview = page({
   path: '/files',
   summary: 'List files and their verdicts, newest first',
   section,
   query,
-  async view({ db, member, may, query: { scan_status: status, before } }) {
-    const where = whereOf(objects.filters, { scan_status: status })
+  async view({ db, member, may, region, query: { scan_status: status, product_key, before } }) {
+    const given = { scan_status: status, product_key }
+    const where = whereOf(objects.filters, given)
     const found = await objects.list(db, { orgId: member.orgId }, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const none =
-      status || before
+      status || product_key || before
         ? emptyState('No files match these filters.')
         : emptyState(
             'No files yet.',
@@ -39,27 +49,52 @@ export const overview = page({
             may('areas:write') && linkButton('/app/files/upload', 'Upload a file'),
           )
     const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
-${(shown.length > 0 || status) && filterForm(filters, { scan_status: status })}
-${shown.length === 0 ? none : fileTable(shown)}
-${older(section.path, { scan_status: status })}`
+${(shown.length > 0 || status || product_key) && filterForm(filters, given, { clear: section.path })}
+${shown.length === 0 ? none : pickable(may('areas:write'), await region(regionOf(may('areas:write'), { ...given, before })))}
+${older(section.path, given)}`
     return { title: 'Files', main }
   },
 })
 
+const regionOf = (picks: boolean, given: Readonly<Record<string, string | undefined>>): string =>
+  `files/${picks ? 'pick' : 'read'}/${encodeURIComponent(queryString(given).slice(1))}`
+
+/** A page of the list. Its words say whether files can be selected, and the query of the page. */
+export const filesRegion: OrgRegion = {
+  everyMs: 3_000,
+  async read(db, orgId, [picks, text = '']) {
+    const given = query.safeParse(Object.fromEntries(new URLSearchParams(decodeURIComponent(text))))
+    if (!given.success) return null
+    const { before, ...filter } = given.data
+    const where = whereOf(objects.filters, filter)
+    return fileTable(await objects.list(db, { orgId }, { where, before, limit: perPage }), picks === 'pick')
+  },
+}
+
+const pickable = (may: boolean, table: Html): Html =>
+  may
+    ? html`<form method="get" action="${section.path}/delete">${table}<p class="actions spaced"><button>Delete selected files</button></p></form>`
+    : table
+
 const verdictWords = (status: objects.ScanStatus): string => status.replace('_', ' ')
 
-const filters = [
+const filters: readonly Filter[] = [
   {
     name: 'scan_status',
     label: 'Verdict',
     any: 'All',
     options: objects.ScanStatus.options.map((one) => [one, verdictWords(one)] as const),
   },
+  { name: 'product_key', label: 'Product', most: 100 },
 ]
 
-const fileTable = (shown: readonly objects.FileObject[]): Html =>
-  dataTable('Files', shown, {
+const fileTable = (shown: readonly objects.FileObject[], picks: boolean): Html =>
+  dataTable({ caption: 'Files', key: ({ id }) => id }, shown, {
     File: (one) => html`<a href="/app/files/${one.id}">${one.filename}</a>`,
+    Select: picks && [
+      'actions',
+      ({ id, filename }) => html`<input type="checkbox" name="id" value="${id}" aria-label="Select ${filename}">`,
+    ],
     Verdict: (one) => verdictOf(one),
     Product: ['break', (one) => one.product_key],
     Tenant: ['break', (one) => one.tenant_id],
@@ -67,6 +102,7 @@ const fileTable = (shown: readonly objects.FileObject[]): Html =>
     'Upload started': (one) => ago(one.created_at),
   })
 
+/** Renders a verdict. */
 export const verdictOf = ({ scan_status: status }: Pick<objects.FileObject, 'scan_status'>): Html =>
   statusBadge(status, { shown: verdictWords(status) })
 

@@ -5,6 +5,8 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as byHour from '#sql/guard/by-hour.ts'
 import * as rows from '#sql/guard/sites.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
+import { copyableCode } from '../../http/html/copyable-code.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
@@ -35,12 +37,14 @@ export const read = page({
   section,
   permission: 'log:read',
   params: z.object({ site_id: pathId('site') }),
-  async view({ db, member, params, host }) {
+  async view({ db, member, params, host, services }) {
     const site = await mustFind(rows.find(db, member.orgId, params.site_id), 'site')
     using _turn = await turnOf(member.orgId)
     const counted = await countHours(db, site.id)
     const main = html`${parentLink('Guard', section.path)}<h1>${site.name}</h1>
 ${siteFacts(site, config.PUBLIC_URL ?? host)}
+${tryIt(site, host)}
+${apiCall(services, 'guard.tokens.verify', { body: { token: 'TOKEN_FROM_THE_FORM', action: 'sign-up', site_id: site.id } })}
 ${counted ? figures(counted) : emptyState('Numbers are temporarily unavailable because this site has too many visitors.')}`
     return { title: site.name, main }
   },
@@ -85,12 +89,24 @@ function figures({ hours, reasons, ...axis }: Counted): Html {
 <section><h2>Assessment reasons</h2>${reasonsByHour(axis, weighed)}</section>`
 }
 
+/** Renders how the widget is tried: on the demo page, if the site lists the origin of this server. */
+function tryIt({ site_key, origins }: rows.Site, host: string): Html {
+  const demo = `${host}/v1/guard/demo?sitekey=${encodeURIComponent(site_key)}`
+  return html`<section aria-labelledby="try"><h2 id="try">Try the widget</h2>
+${
+  origins.includes(host)
+    ? html`<p class="lead">The demo page has a form with this site’s key. Send it to see the token and its verification.</p><p class="actions"><a class="button primary" href="${demo}" target="_blank">Open demo form</a></p>`
+    : html`<p class="lead">The key works only on pages of its origins. To try the widget here, create a site with the origin ${copyable(host, 'the origin')}</p><p class="actions"><a class="button" href="/app/guard/new?origins=${encodeURIComponent(host)}">Create a site for this origin</a></p>`
+}</section>`
+}
+
 function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html {
   const script = `<script type="module" src="${base}/v1/guard/widget.js"></script>`
   const tag = `<mill-guard sitekey="${site_key}" action="sign-up"></mill-guard>`
-  return html`<dl class="facts keys"><div><dt>Public site key</dt><dd>${copyable(site_key, 'the site key')}</dd></div>
-<div><dt>Code for the page’s head</dt><dd>${copyable(script, 'the code for the head')}</dd></div>
-<div><dt>Code for the form</dt><dd>${copyable(tag, 'the element')}</dd></div>
+  return html`<section aria-labelledby="code"><h2 id="code">Add to your form</h2>
+<p class="lead">Put this code into the form. The form then sends the field <code>mill-guard-token</code>, which your server verifies.</p>
+${copyableCode(`${script}\n${tag}`, 'html', 'the code')}</section>
+<dl class="facts keys"><div><dt>Public site key</dt><dd>${copyable(site_key, 'the site key')}</dd></div>
 <div><dt>Origins</dt><dd class="break">${origins.join(' ') || quiet('none: the key cannot be used on any page')}</dd></div>
 <div><dt>Difficulty</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}${policy.sha256 ? ', SHA-256 accepted' : ''}</dd></div></dl>`
 }

@@ -15,7 +15,8 @@ import { create } from '../sites.ts'
 export const section = {
   title: 'Guard',
   path: '/app/guard',
-  group: 'Knowledge and trust',
+  group: 'Trust',
+  guide: 'guard',
   permission: 'log:read',
 } as const satisfies DashboardSection
 
@@ -49,7 +50,8 @@ export const { show: askForSite, submit: make } = formPage({
   section,
   permission: 'areas:write',
   fields: z.object({ name: z.string(), origins: z.string().max(20_000).default('') }),
-  async view({ member, filled, fault }) {
+  query: z.object({ origins: z.string().max(300).optional() }),
+  async view({ member, query, filled, fault }) {
     const main = html`${parentLink('Guard', section.path)}<h1>Create a site</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'Internal name. For example, Shop.' })}
@@ -58,6 +60,7 @@ ${linesField(filled, {
   label: 'Page origins',
   hint: 'One per line. For example, https://www.example.com. The key works only on pages of these origins.',
   few: true,
+  otherwise: query.origins,
 })}
 <button>Create</button></form>`
     return { title: 'Create a site', main }

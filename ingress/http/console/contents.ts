@@ -1,15 +1,22 @@
 import { service } from '../container.ts'
 import type { Frame, Section, SectionGroup } from '../html/frame.ts'
+import type { IconName } from '../html/icons.ts'
 import type { Region, Regions } from './regions.ts'
 
 export const consoleFrame: Frame = { base: '/ops', name: 'Console', home: 'Go to overview', script: 'console.js' }
 
 export const consoleBase = consoleFrame.base
 
-const groups = ['Queue', 'Customers', 'Messaging', 'Media', 'Knowledge and trust'] as const
+const groups = {
+  Queue: 'layers',
+  Customers: 'building',
+  Messaging: 'mail',
+  Media: 'video',
+  'Knowledge and trust': 'shield',
+} as const satisfies Record<string, IconName>
 
 export interface ConsoleSection extends Section {
-  group: (typeof groups)[number]
+  group: keyof typeof groups
 }
 
 export interface ConsoleContribution {
@@ -28,7 +35,11 @@ export const consoleContents = service<ConsoleContents>({ name: 'console' })
 export function combineContributions(contributions: readonly ConsoleContribution[]): ConsoleContents {
   const sections = contributions.flatMap(({ sections = [] }) => sections)
   return {
-    groups: groups.map((title) => ({ title, sections: sections.filter(({ group }) => group === title) })),
+    groups: Object.entries(groups).map(([title, icon]) => ({
+      title,
+      icon,
+      sections: sections.filter(({ group }) => group === title),
+    })),
     regions: Object.assign({}, ...contributions.map(({ regions }) => regions)),
   }
 }

@@ -5,7 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { Section } from '../html/frame.ts'
 import { type Html, html, queryString } from '../html/html.ts'
 import { bareDocument, document, sendPage, type View } from '../html/layout.ts'
-import { problemPage } from '../html/problem-page.ts'
+import { htmlReply, pageProblems, problemPage } from '../html/problem-page.ts'
 import { type Route, route } from '../route.ts'
 import { consoleContents, consoleFrame } from './contents.ts'
 import { showRegion } from './regions.ts'
@@ -16,18 +16,9 @@ export const shared = {
   ignoresOtherQuery: true,
   hidden: true,
   limit: false,
-  status: 200,
-  raw: 'text/html; charset=utf-8',
+  ...htmlReply,
   renderProblem: problemPage(consoleFrame),
-  problems: [
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'conflict',
-    'payload_too_large',
-    'unsupported_media_type',
-    'rate_limited',
-  ],
+  problems: [...pageProblems, 'rate_limited'],
 } as const
 
 const NoFields = z.object({})
@@ -72,7 +63,8 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
       const shown = await view({ db, ctx, operator, params: given.params, query: given.query, region, notices })
       if (operator.told !== null) await sessions.tell(db, operator.id, null)
       if (shown.status !== undefined) ctx.status = shown.status
-      sendPage(ctx, document(shown, { frame: consoleFrame, groups, section, viewer: operator }))
+      const context = html`<span class="context">${consoleFrame.name}</span>`
+      sendPage(ctx, document(shown, { frame: consoleFrame, groups, section, viewer: operator, context }))
     },
   })
 }

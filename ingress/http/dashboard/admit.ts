@@ -15,9 +15,9 @@ import type { AskedInput } from '../request/validate.ts'
 import type { Route } from '../route.ts'
 import { answerersByRoute } from '../services.ts'
 import { dashboardContents, dashboardFrame, findOrgRegion } from './contents.ts'
-import { findMember, isSteppedUp, type Member } from './session.ts'
+import { findMember, type Member } from './session.ts'
 
-interface AnyCall {
+export interface AnyCall {
   db: DatabasePool
   ctx: Context
   ip: string
@@ -28,13 +28,14 @@ interface AnyCall {
 
 export interface Gate {
   permission?: Permission
+  /** True if the form needs a recent confirmation of the member’s identity. */
   stepUp?: true
   whileClosed?: true
 }
 
 const closed = 'The organisation is closed. An owner can reopen it under “Export and closure”.'
 
-export async function requireMember(call: AnyCall, { permission, stepUp, whileClosed }: Gate, back?: string) {
+export async function requireMember(call: AnyCall, { permission, whileClosed }: Gate) {
   const { db, ctx, ip, origin, requestId, services } = call
   const member = await findMember(ctx, db)
   if (!member) {
@@ -49,10 +50,6 @@ export async function requireMember(call: AnyCall, { permission, stepUp, whileCl
   }
   if (permission !== undefined && !canRole(member.role, permission)) {
     throw forbidden(`Your role in ${member.orgName} (${member.role}) does not have permission for this.`)
-  }
-  if (stepUp && !isSteppedUp(member)) {
-    redirectTo(ctx, `/app/step-up${queryString({ to: back ?? ctx.url })}`)
-    return undefined
   }
   const actor = { kind: 'user', id: member.userId, name: member.email } as const satisfies Actor
   return {
@@ -80,6 +77,8 @@ export async function requireMember(call: AnyCall, { permission, stepUp, whileCl
     region: (name: string) => showOrgRegion(db, services, member, name),
   }
 }
+
+export type Allowed = NonNullable<Awaited<ReturnType<typeof requireMember>>>
 
 async function showOrgRegion(db: DatabasePool, services: Services, member: Member, name: string): Promise<Html> {
   const found = findOrgRegion(services(dashboardContents), name, member.role)

@@ -7,36 +7,31 @@ import type { Doer } from '#tasks/account/rules/doer.ts'
 import type { Permission } from '#tasks/account/rules/roles.ts'
 import { supportBanner } from '#tasks/account/rules/support.ts'
 import type { Services } from '../container.ts'
-import { checkSource, checkToken } from '../html/csrf.ts'
-import { type FormState, getFieldFaults, parseForm, readGiven } from '../html/form.ts'
+import { checkSource } from '../html/csrf.ts'
+import { type FormState, getFieldFaults, parseForm } from '../html/form.ts'
 import type { Section } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { document, sendPage, type View } from '../html/layout.ts'
-import { problemPage } from '../html/problem-page.ts'
+import { htmlReply, pageProblems, problemPage } from '../html/problem-page.ts'
 import { organisationClosed } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import { type Route, route } from '../route.ts'
-import { type Gate, redirectTo, requireMember } from './admit.ts'
+import { type Allowed, type Gate, redirectTo, requireMember } from './admit.ts'
+import { closingBanner } from './closing-banner.ts'
+import { readConfirmableForm, showConfirmation } from './confirmable-form.ts'
 import { dashboardContents, dashboardFrame, getNavigationGroups } from './contents.ts'
-import type { Member } from './session.ts'
+import { recordPage } from './gates.ts'
+import { renderOrganisation } from './organisations.ts'
+import { ConfirmationRequired, type Member, requireStepUp } from './session.ts'
 
 export const shared = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
   limit: { perMinute: 600, by: 'ip' },
-  status: 200,
-  raw: 'text/html; charset=utf-8',
+  ...htmlReply,
   renderProblem: problemPage(dashboardFrame),
-  problems: [
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'conflict',
-    'payload_too_large',
-    'unsupported_media_type',
-    organisationClosed,
-  ],
+  problems: [...pageProblems, organisationClosed],
 } as const
 
 const formLimit = { perMinute: 120, by: 'ip' } as const
@@ -79,7 +74,7 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
     view(call: PageCall<z.output<Params>, z.output<Query>>): Promise<View | { to: string }>
   },
 ): Route {
-  return route({
+  const made = route({
     ...shared,
     method: 'GET',
     ...placed(declaration),
@@ -91,6 +86,7 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
       else await send(allowed, declaration, shown)
     },
   })
+  return recordPage(made, declaration.permission)
 }
 
 const declared: readonly number[] = [401, 403, 404]
@@ -132,24 +128,31 @@ export function formPage<
     ...placed(declaration),
     async handle(call) {
       checkSource(call.ctx, call.origin)
-      const allowed = await requireMember(call, declaration)
-      if (!allowed) return
-      const { token = '', ...given } = await readGiven(call.ctx, declaration.formBytes)
-      checkToken(allowed.member, String(token))
+      const entered = await readConfirmableForm(call, declaration)
+      if (!entered) return
+      const { allowed, given } = entered
       try {
         const fields = parseForm(declaration.fields, given)
+        if (declaration.stepUp) requireStepUp(allowed.member)
         await finish(allowed, declaration, await declaration.submit({ ...allowed, given: fields } as never))
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
         const faults = getFieldFaults(error)
-        const shown = Object.keys(faults).every((name) => name in declaration.fields.shape)
-        const fault = shown && Object.keys(faults).length > 0 ? 'Some fields are invalid.' : error.message
+        const fault = faultOf(error, faults, declaration.fields)
         const view = await declaration.view({ ...allowed, filled: { given, faults }, fault } as never)
-        await send(allowed, declaration, { ...view, status: error.status })
+        const dialog = error instanceof ConfirmationRequired && (await showConfirmation(call, entered))
+        await send(allowed, declaration, { ...view, main: html`${dialog}${view.main}`, status: error.status })
       }
     },
   })
   return { show, submit }
+}
+
+/** Returns the message above a form. `undefined` if the dialog for the confirmation explains the refusal. */
+function faultOf(error: Problem, faults: FormState['faults'], { shape }: z.ZodObject): string | undefined {
+  if (error instanceof ConfirmationRequired) return undefined
+  const names = Object.keys(faults)
+  return names.length > 0 && names.every((name) => name in shape) ? 'Some fields are invalid.' : error.message
 }
 
 export function action<Fields extends z.ZodObject = typeof NoFields, Params extends z.ZodObject = typeof NoFields>(
@@ -167,16 +170,20 @@ export function action<Fields extends z.ZodObject = typeof NoFields, Params exte
     async handle(call) {
       checkSource(call.ctx, call.origin)
       const back = declaration.back((call as { params: z.output<Params> }).params)
-      const allowed = await requireMember(call, declaration, back)
-      if (!allowed) return
-      const { token = '', ...given } = await readGiven(call.ctx)
-      checkToken(allowed.member, String(token))
+      const entered = await readConfirmableForm(call, declaration)
+      if (!entered) return
+      const { allowed, given } = entered
       const fields = parseForm(declaration.fields ?? NoFields, given)
-      const outcome = await declaration.perform({ ...allowed, given: fields } as never).catch((error: unknown) => {
+      try {
+        if (declaration.stepUp) requireStepUp(allowed.member)
+        await finish(allowed, {}, await declaration.perform({ ...allowed, given: fields } as never))
+      } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error
-        return { to: back, told: error.message }
-      })
-      await finish(allowed, {}, outcome)
+        if (error instanceof ConfirmationRequired) {
+          const main = await showConfirmation(call, entered, back)
+          await send(allowed, {}, { title: 'Confirm your identity', main, status: error.status })
+        } else await finish(allowed, {}, { to: back, told: error.message })
+      }
     },
   })
 }
@@ -190,8 +197,6 @@ function placed<Params extends z.ZodObject, Query extends z.ZodObject>({
   return { path, summary, params: (params ?? NoFields) as Params, query: (query ?? NoFields) as Query }
 }
 
-type Allowed = NonNullable<Awaited<ReturnType<typeof requireMember>>>
-
 async function send(
   { ctx, db, member, services }: Allowed,
   { section }: { section?: Section },
@@ -204,11 +209,16 @@ async function send(
     told: member.told,
     label: member.email,
     hint: `${member.role} of ${member.orgName}`,
+    account: '/app/you',
     ends: { now: new Date(), idleUntil: member.idleUntil, expiresAt: member.expiresAt },
   }
   const groups = getNavigationGroups(services(dashboardContents).sections, member.role)
-  const banner = await supportBanner(db, member.orgId)
-  const around = { frame: dashboardFrame, groups, section, viewer, context: member.orgName, banner }
+  const [closing, support, context] = await Promise.all([
+    closingBanner(db, member),
+    supportBanner(db, member.orgId),
+    renderOrganisation(db, member),
+  ])
+  const around = { frame: dashboardFrame, groups, section, viewer, context, banner: closing ?? support }
   sendPage(ctx, document(view, around), view.reaches)
 }
 

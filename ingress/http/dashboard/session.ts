@@ -1,32 +1,16 @@
 import type { Context } from 'koa'
-import { forbidden } from '#lib/errors.ts'
+import { Problem } from '#lib/errors.ts'
 import { getLoggedNetwork } from '#lib/network/network.ts'
 import * as sessions from '#sql/account/people/browser-sessions.ts'
-import type { Role } from '#sql/account/people/members.ts'
 import type { Db } from '#sql/db.ts'
 import { getCsrfToken } from '../html/csrf.ts'
 import { findSessionLimited } from '../limits/unknown-sessions.ts'
 import { isSecureApp, setCookie } from './cookies.ts'
+import type { Member } from './member.ts'
+
+export type { Member } from './member.ts'
 
 export const stepUpMinutes = 10
-
-export interface Member {
-  sessionId: string
-  userId: string
-  name: string
-  email: string
-  orgId: string
-  orgName: string
-  role: Role
-  closing: boolean
-  moving: boolean
-  method: sessions.Method
-  csrf: string
-  steppedUpAt: Date | null
-  told: string | null
-  idleUntil: Date
-  expiresAt: Date
-}
 
 /**
  * Browsers share cookies between all ports of a host. On http, the name contains the port, so that two Millraces on one
@@ -85,8 +69,15 @@ export async function startSession(
   keep(ctx, secret)
 }
 
-export async function stepUp(ctx: Context, tx: Db, member: Pick<Member, 'sessionId'>): Promise<void> {
-  keep(ctx, await sessions.renew(tx, member.sessionId, { steppedUp: true }))
+/** Records that the member has confirmed their identity. Returns what changes in the member’s session. */
+export async function stepUp(
+  ctx: Context,
+  tx: Db,
+  member: Pick<Member, 'sessionId'>,
+): Promise<Pick<Member, 'csrf' | 'steppedUpAt'>> {
+  const secret = await sessions.renew(tx, member.sessionId, { steppedUp: true })
+  keep(ctx, secret)
+  return { csrf: getCsrfToken(secret), steppedUpAt: new Date() }
 }
 
 /** Switches the session to another organisation of the user. The user must be a member. */
@@ -105,6 +96,14 @@ const keep = (ctx: Context, secret: string) =>
 export const isSteppedUp = ({ steppedUpAt }: Member): boolean =>
   steppedUpAt !== null && steppedUpAt.getTime() > Date.now() - stepUpMinutes * 60_000
 
+/** Thrown if a form needs a confirmation. The form’s page then asks for the confirmation and continues. */
+export class ConfirmationRequired extends Problem {
+  constructor() {
+    super(403, 'forbidden', 'Confirm your identity first.')
+  }
+}
+
+/** Throws `ConfirmationRequired` unless the member has confirmed their identity recently. */
 export function requireStepUp(member: Member): void {
-  if (!isSteppedUp(member)) throw forbidden('Confirm your identity first with a passkey or your identity provider.')
+  if (!isSteppedUp(member)) throw new ConfirmationRequired()
 }

@@ -9,8 +9,11 @@ const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
+/** Applies the theme before the first paint. All pages with a theme switch load it. */
+export const themeScript = ours('theme.js')
+
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard forms media phone'.split(
+  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices palette brand account mail media-pages phone'.split(
     ' ',
   )
 
@@ -22,11 +25,25 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   },
   'console.js': { type: script, bytes: ours('console.js') },
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
+  'form-preview.js': { type: script, bytes: ours('form-preview.js') },
+  'file-text.js': { type: script, bytes: ours('file-text.js') },
+  'theme.js': { type: script, bytes: themeScript },
+  'theme-switch.js': { type: script, bytes: ours('theme-switch.js') },
+  'navigation.js': { type: script, bytes: ours('navigation.js') },
+  'palette.js': { type: script, bytes: ours('palette.js') },
+  'drop.js': { type: script, bytes: ours('drop.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
+  'send-file.js': { type: script, bytes: ours('send-file.js') },
+  'upload-list.js': { type: script, bytes: ours('upload-list.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },
+  'calls.js': { type: script, bytes: ours('calls.js') },
+  'chat.js': { type: script, bytes: ours('chat.js') },
   'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'idle.js': { type: script, bytes: ours('idle.js') },
+  'editor.js': { type: script, bytes: ours('editor.js') },
+  'segments.js': { type: script, bytes: ours('segments.js') },
+  'sure.js': { type: script, bytes: ours('sure.js') },
   'live.js': { type: script, bytes: ours('live.js') },
   'notes.js': { type: script, bytes: ours('notes.js') },
   'pages.js': { type: script, bytes: ours('pages.js') },
@@ -34,6 +51,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'tables.js': { type: script, bytes: ours('tables.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
+  'preview.js': { type: script, bytes: ours('preview.js') },
   'studio.js': { type: script, bytes: ours('studio.js') },
   'whip.js': { type: script, bytes: ours('whip.js') },
   'icon.svg': { type: 'image/svg+xml', bytes: ours('icon.svg') },

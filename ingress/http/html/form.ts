@@ -61,7 +61,7 @@ export function getFieldFaults(problem: Problem): FormState['faults'] {
   return Object.fromEntries(named)
 }
 
-const fieldOf = (field: string): string => field.replace(/^(form|body|query)\./, '').split('.')[0] as string
+const fieldOf = (field: string): string => field.replace(/^(form|body|query|path)\./, '').split('.')[0] as string
 
 export const textOf = ({ given }: FormState, name: string, otherwise = ''): string =>
   String([given[name] ?? otherwise].flat()[0] ?? '')
@@ -89,13 +89,16 @@ export function textField(
     otherwise?: string
     required?: boolean
     autocomplete?: string
+    placeholder?: string
+    /** ID of the `datalist` with suggestions. */
+    list?: string
   },
 ): Html {
-  const { name, type = 'text', otherwise, required = false, autocomplete = 'off' } = given
+  const { name, type = 'text', otherwise, required = false, autocomplete = 'off', placeholder, list } = given
   return field(filled, {
     ...given,
     control: (described) =>
-      html`<input id="${name}" name="${name}" type="${type}" value="${textOf(filled, name, otherwise)}" autocomplete="${autocomplete}"${required && html` required`}${described}>`,
+      html`<input id="${name}" name="${name}" type="${type}" value="${textOf(filled, name, otherwise)}" autocomplete="${autocomplete}"${list && html` list="${list}"`}${placeholder && html` placeholder="${placeholder}"`}${required && html` required`}${described}>`,
   })
 }
 

@@ -1,17 +1,24 @@
+import type { IconName } from './icons.ts'
+
 export interface Frame {
   base: string
   name: string
   home: string
   script: string
+  /** Path of the search over pages and IDs, for frames that have one. */
+  search?: string
 }
 
 export interface Section {
   title: string
   path: string
+  /** Name of the guide in the documentation. */
+  guide?: string
 }
 
 export interface SectionGroup {
   title: string
+  icon: IconName
   sections: readonly Section[]
 }
 
@@ -22,4 +29,6 @@ export interface Viewer {
   label: string
   hint: string
   ends?: { now: Date; idleUntil: Date; expiresAt: Date }
+  /** Path of the viewer’s own page. */
+  account?: string
 }

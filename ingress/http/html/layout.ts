@@ -1,8 +1,11 @@
 import type { Context } from 'koa'
-import { docsHref } from '../hosts.ts'
+import { sendCompressedHtml } from '../pages/compressed-html.ts'
 import { assetUrl } from './assets.ts'
 import type { Frame, Section, SectionGroup, Viewer } from './frame.ts'
+import { brand, guideHref, renderHeader } from './header.ts'
 import { type Content, type Html, html } from './html.ts'
+import { icon } from './icons.ts'
+import { renderNavigation } from './navigation.ts'
 
 export interface View {
   title: string
@@ -39,63 +42,54 @@ export function sendPage(ctx: Context, page: Html, reaches: PageOrigins = {}): v
   ctx.set('x-frame-options', 'DENY')
   ctx.set('cache-control', 'no-store')
   ctx.type = 'text/html; charset=utf-8'
-  ctx.body = page.text
+  sendCompressedHtml(ctx, page.text)
 }
 
-const head = (frame: Frame, title: string, more?: Html) => html`<meta charset="utf-8">
+const head = (frame: Frame, title: string, more?: Content) => html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Millrace</title>
 <link rel="icon" href="${assetUrl(frame, 'icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetUrl(frame, 'uplot.css')}">
 <link rel="stylesheet" href="${assetUrl(frame, 'frame.css')}">
+<script src="${assetUrl(frame, 'theme.js')}"></script>
 ${more}`
-
-const brand = ({ base }: Frame) =>
-  html`<a class="brand" href="${base}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 8c3-3 6-3 9 0s6 3 9 0M3 13c3-3 6-3 9 0s6 3 9 0M3 18c3-3 6-3 9 0s6 3 9 0"/></svg>Millrace</a>`
 
 export interface PageFrame {
   frame: Frame
   groups: readonly SectionGroup[]
   section: Section | undefined
   viewer: Viewer
+  /** Content of the header next to the name of the product. */
   context?: Content
   banner?: Content
 }
 
 export function document(view: View, { frame, groups, section, viewer, context, banner }: PageFrame): Html {
   const { told } = viewer
-  const links = groups.flatMap(({ title, sections }) => (sections.length > 0 ? [group(title, sections, section)] : []))
+  const { menu, side } = renderNavigation(frame, groups, section)
+  const main = html`${view.main}`
   return html`<!doctype html>
 <html lang="en" data-base="${frame.base}"${viewer.ends && endsOf(viewer.ends)}>
 <head>
 ${head(
   frame,
   view.title,
-  html`<script src="${assetUrl(frame, 'uplot.js')}" defer></script>
+  html`${main.text.includes(' data-plot=') && plotFiles(frame)}
 <script type="module" src="${assetUrl(frame, frame.script)}"></script>`,
 )}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="bar">
-${brand(frame)}
-${context && html`<span class="context">${context}</span>`}
-<p class="stream" id="stream" role="status" hidden></p>
-<form class="leave" method="post" action="${frame.base}/sign-out">
-<input type="hidden" name="token" value="${viewer.csrf}">
-<a href="${docsHref}">Documentation</a>
-<span class="who" title="${viewer.hint}">${viewer.label}</span>
-<button class="plain">Sign out</button>
-</form>
-</header>
-<details class="menu"><summary>Menu${section && html` <span class="quiet">${section.title}</span>`}</summary><nav aria-label="${frame.name}, menu">${links}</nav></details>
+${renderHeader(frame, { viewer, section, context })}
+${menu}
 <div class="sides">
-<nav class="side" aria-label="${frame.name}">${links}</nav>
+${side}
+<script src="${assetUrl(frame, 'navigation.js')}"></script>
 <main id="main" tabindex="-1">
 ${banner && html`<div class="banner" role="note">${banner}</div>`}
 ${told !== null && html`<p class="told" role="status">${told}</p>`}
-${view.main}
+${section?.guide && html`<p class="guide"><a href="${guideHref(section.guide)}">${icon('book')}Guide<span class="unseen">: ${section.title}</span></a></p>`}
+${main}
 </main>
 </div>
 <dialog id="confirm" aria-labelledby="confirm-title"></dialog>
@@ -104,14 +98,12 @@ ${view.main}
 `
 }
 
+/** Charts need these files, which are half of the JavaScript. Pages without charts do not load them. */
+const plotFiles = (frame: Frame): Html => html`<link rel="stylesheet" href="${assetUrl(frame, 'uplot.css')}">
+<script src="${assetUrl(frame, 'uplot.js')}" defer></script>`
+
 const endsOf = ({ now, idleUntil, expiresAt }: NonNullable<Viewer['ends']>) =>
   html` data-now="${now.toISOString()}" data-idle-until="${idleUntil.toISOString()}" data-expires-at="${expiresAt.toISOString()}"`
-
-const group = (title: string, sections: readonly Section[], current: Section | undefined) =>
-  html`<p>${title}</p><ul>${sections.map(
-    (one) =>
-      html`<li><a href="${one.path}"${one.path === current?.path && html` aria-current="page"`}>${one.title}</a></li>`,
-  )}</ul>`
 
 export function bareDocument(frame: Frame, { title, main }: View, more?: Html): Html {
   return html`<!doctype html>
@@ -121,7 +113,7 @@ ${head(frame, title, more)}
 </head>
 <body class="bare">
 <main id="main">
-${brand(frame)}
+${brand(frame.base)}
 ${main}
 </main>
 </body>

@@ -52,26 +52,34 @@ export function logRequest(observe?: (sample: Sample) => void): (ctx: Context, n
   }
 }
 
-/** Converts errors to responses. Internal errors are logged completely. */
-export async function answerProblems(ctx: Context, next: Next): Promise<void> {
-  try {
-    await next()
-  } catch (error) {
-    const problem = toProblem(error)
-    ctx.state.problem = problem
-    if (problem.status === 500) log.error({ err: error }, 'request failed')
-    else if (!(error instanceof Problem))
-      log.warn({ err: (error as Error).message }, 'request failed: a service is unavailable')
-    if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)
-    if (problem.retryAfter !== undefined) ctx.set('retry-after', String(Math.ceil(problem.retryAfter)))
-    if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')
-    ctx.remove('content-disposition')
-    ctx.status = problem.status
-    ctx.set('cache-control', 'no-store')
-    const operation: Operation | undefined = ctx.state.operation
-    if (operation?.route.renderProblem) return operation.route.renderProblem(ctx, problem)
-    ctx.type = 'application/json; charset=utf-8'
-    const bodyOf = operation?.route.problemBody ?? errorBody
-    ctx.body = JSON.stringify(bodyOf(problem, ctx.state.requestId))
+/**
+ * Converts errors to responses. Internal errors are logged completely. `sendPage` returns false if the client gets JSON.
+ */
+export const answerProblems =
+  (sendPage: (ctx: Context, problem: Problem) => boolean) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next()
+    } catch (error) {
+      const problem = toProblem(error)
+      ctx.state.problem = problem
+      if (problem.status === 500) log.error({ err: error }, 'request failed')
+      else if (!(error instanceof Problem))
+        log.warn({ err: (error as Error).message }, 'request failed: a service is unavailable')
+      setProblemHeaders(ctx, problem, error)
+      const operation: Operation | undefined = ctx.state.operation
+      if (sendPage(ctx, problem)) return
+      ctx.type = 'application/json; charset=utf-8'
+      const bodyOf = operation?.route.problemBody ?? errorBody
+      ctx.body = JSON.stringify(bodyOf(problem, ctx.state.requestId))
+    }
   }
+
+function setProblemHeaders(ctx: Context, problem: Problem, error: unknown): void {
+  if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)
+  if (problem.retryAfter !== undefined) ctx.set('retry-after', String(Math.ceil(problem.retryAfter)))
+  if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')
+  ctx.remove('content-disposition')
+  ctx.status = problem.status
+  ctx.set('cache-control', 'no-store')
 }

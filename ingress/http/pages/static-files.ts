@@ -38,3 +38,15 @@ async function load({ type, read }: StaticFile): Promise<LoadedFile> {
   const plain = Buffer.from(await read())
   return { plain, zipped: text.test(type) ? await zip(plain, { level: 9 }) : undefined }
 }
+
+/** Sends a file of a version, for web pages of any origin. Throws 404 for other versions. */
+export async function sendVersioned(
+  ctx: Context,
+  send: ReturnType<typeof fileSender>,
+  version: string,
+  { params }: { params: { version: string; file: string } },
+): Promise<void> {
+  if (params.version !== version) throw notFound('file')
+  ctx.set('cross-origin-resource-policy', 'cross-origin')
+  await send(ctx, params.file, 'public, max-age=31536000, immutable')
+}

@@ -6,6 +6,7 @@ import { getLoggedNetwork } from '#lib/network/network.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Request } from '#sql/account/usage/requests.ts'
 import type { Sample } from '../limits/requests.ts'
+import { issueTexts } from './issue-texts.ts'
 import { maskBodies } from './mask-body.ts'
 
 export function toLogRow(sample: Sample, { org, key }: Caller, bodies: boolean): Request {
@@ -29,7 +30,7 @@ export function toLogRow(sample: Sample, { org, key }: Caller, bodies: boolean):
     sdk: sdkOf(ctx.request.headers['user-agent']),
     jobs: failed ? [] : [...sample.jobs],
     resource_id: failed || ctx.method === 'GET' ? null : madeBy(ctx.body),
-    error: problem ? errorOf(problem) : null,
+    error: problem ? errorOf(ctx, problem) : null,
     ...heads,
   }
 }
@@ -46,16 +47,15 @@ function madeBy(body: unknown): string | null {
 
 const [maxFields, maxLength] = [20, 100]
 
-/**
- * Returns the code and fields of an error. Messages and details are not stored, because they can contain request data.
- */
-function errorOf({ code, details }: Problem): NonNullable<Request['error']> {
+/** Returns the code, fields and texts of an error. Values of the request are masked in the texts. */
+function errorOf(ctx: Context, problem: Problem): NonNullable<Request['error']> {
+  const { code, details } = problem
   const faults: readonly unknown[] = Array.isArray(details) ? details : []
   const fields = faults.slice(0, maxFields).flatMap((fault) => {
     const { field } = Object(fault) as { field?: unknown }
     return typeof field === 'string' ? [fieldName(field)] : []
   })
-  return { code, fields }
+  return { code, fields, ...issueTexts(ctx, problem) }
 }
 
 function fieldName(field: string): string {

@@ -12,7 +12,8 @@ import { readingSummary } from '../reading-summary.ts'
 export const section = {
   title: 'Identity',
   path: '/app/identity',
-  group: 'Knowledge and trust',
+  group: 'Trust',
+  guide: 'identity',
   permission: 'contents:read',
 } as const satisfies DashboardSection
 
@@ -25,7 +26,7 @@ export const overview = page({
   summary: 'List documents that need a decision',
   section,
   permission: 'contents:read',
-  async view({ db, member }) {
+  async view({ db, may, member }) {
     const waiting = await checks.listWaitingForOrganisation(db, member.orgId, perPage)
     const read = await readings.listForObjects(
       db,
@@ -33,9 +34,9 @@ export const overview = page({
     )
     const none = emptyState(
       'Documents that need a decision appear here.',
-      'Send people to the URL that GET /v1/identity/readiness returns. Submitted documents appear here.',
+      may('areas:write') && html`<a href="${section.path}/new">Create a verification link</a> and send it to a person.`,
     )
-    const main = html`<h1>Identity</h1>
+    const main = html`<div class="title"><h1>Identity</h1>${may('areas:write') && html`<a class="button primary" href="${section.path}/new">Create a verification link</a>`}</div>
 <p class="lead">Submitted documents without a decision, oldest first.</p>
 ${waiting.length === 0 ? none : waitingTable(waiting, read)}
 ${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide on these.</p>`}`

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import * as channels from '#sql/live/channels.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { selectField } from '../../http/html/form.ts'
 import { html } from '../../http/html/html.ts'
@@ -10,10 +9,9 @@ import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { end } from '../broadcasts.ts'
 import { remove } from '../channels.ts'
-import { rtmpsUrl, rtmpUrl } from '../ingest.ts'
 import { rotate } from '../keys.ts'
 import { mint } from '../playback-sessions.ts'
-import { openPlaylistUrl } from '../urls.ts'
+import { channelEmbed, publishSteps } from './channel-parts.ts'
 import { section } from './channels.ts'
 import { targetsSection } from './restreams.ts'
 
@@ -26,21 +24,15 @@ export const read = page({
   summary: 'Show a live channel',
   section,
   params,
-  async view({ db, member, may, region, host, params: { channel_id: id } }) {
+  async view({ db, member, may, region, host, services, params: { channel_id: id } }) {
     const channel = await mustFind(channels.find(db, member.orgId, id), 'live channel')
-    const secure = rtmpsUrl(host)
-    const ingest = html`<section><h2>Publish to this channel</h2><dl class="facts">
-<div><dt>Server</dt><dd>${copyable(rtmpUrl(host), 'the server URL')}</dd></div>
-${secure && html`<div><dt>Server (TLS)</dt><dd>${copyable(secure, 'the server URL for TLS')}</dd></div>`}
-<div><dt>Stream key</dt><dd>Shown only when it was created. <a class="button" href="${pathOf(id)}/key">Replace the stream key</a></dd></div></dl><p class="actions"><a class="button" href="${pathOf(id)}/studio">Go live from the browser</a></p></section>`
-    const open = channel.visibility !== 'signed' && openPlaylistUrl(getPublicBase(host), id)
     const main = html`${parentLink('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
       may('areas:write') && html`<a class="button" href="${pathOf(id)}/settings">Settings</a>`
     }${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End broadcast')}</div></div>
 ${await region(`channel/${id}`)}
-${may('areas:write') && ingest}
+${may('areas:write') && publishSteps(host, id)}
 ${may('areas:write') && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}
-${open && html`<section><h2>Playback</h2><p>${copyable(open, 'the playlist URL')}</p></section>`}
+${await channelEmbed({ db, host, member, services }, channel)}
 ${may('areas:write') && html`<section><h2>Delete channel</h2><p class="lead">Publishers and viewers are disconnected. Recordings are kept.</p><a class="button" href="${pathOf(id)}/remove">Delete channel</a></section>`}`
     return { title: channel.name, main }
   },

@@ -20,7 +20,12 @@ import {
 } from '../../http/html/parts.ts'
 import { create } from '../channels.ts'
 
-export const section = { title: 'Live', path: '/app/live', group: 'Media' } as const satisfies DashboardSection
+export const section = {
+  title: 'Live',
+  path: '/app/live',
+  group: 'Video and live',
+  guide: 'live',
+} as const satisfies DashboardSection
 
 export const overview = page({
   path: '/live',

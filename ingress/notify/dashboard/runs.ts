@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import { everything } from '#sql/filters.ts'
-import * as trace from '#sql/notify/run-steps.ts'
+import * as events from '#sql/notify/events.ts'
+import * as rows from '#sql/notify/run-steps.ts'
 import * as runs from '#sql/notify/runs.ts'
+import * as versions from '#sql/notify/workflow-versions.ts'
 import { getPersonId } from '#tasks/notify/rules/person-id.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
-import { ago, formatInstant } from '../../http/html/format.ts'
-import { type Html, html, quiet } from '../../http/html/html.ts'
-import { statusBadge } from '../../http/html/marks.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -18,7 +20,8 @@ import { pathId } from '../../http/request/validate.ts'
 import { UserId } from '../fields.ts'
 import * as operations from '../runs.ts'
 import { renderRunState, renderRunTable } from './run-table.ts'
-import { section } from './workflows.ts'
+import { personPath, renderTabs, section, workflowPath } from './section.ts'
+import { renderTrace } from './trace.ts'
 
 export const overview = page({
   path: '/notify/runs',
@@ -26,17 +29,36 @@ export const overview = page({
   section,
   permission: 'log:read',
   query: z.object({ user: optionalField(UserId), before: Id.optional() }),
-  async view({ db, member, query: { user, before } }) {
+  async view({ db, member, region, query: { user, before } }) {
+    const isLive = user === undefined && before === undefined
     const userId = user === undefined ? undefined : getPersonId(user)
     const found = await runs.list(db, member.orgId, { where: everything, userId, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
-    const main = html`${parentLink('Notifications', section.path)}<h1>Runs</h1>
-${filterForm([{ name: 'user', label: 'Your ID for the person' }], { user }, { button: 'Find' })}
-${shown.length === 0 ? emptyState(user === undefined ? 'No runs yet. A run starts when an event arrives for a published workflow.' : 'This person has no runs.') : renderRunTable(shown)}
+    const table = shown.length === 0 ? emptyState('This person has no runs.') : renderRunTable(shown)
+    const main = html`${renderTabs('Runs')}
+${filterForm([{ name: 'user', label: 'Your ID for the person' }], { user }, { button: 'Find', ...(user !== undefined && { clear: '/app/notify/runs' }) })}
+${isLive ? await region('notify-runs-all') : table}
 ${older('/app/notify/runs', { user })}`
     return { title: 'Runs', main }
   },
 })
+
+/** Shows the first page of the list of runs. */
+export const firstRunsRegion: OrgRegion = {
+  everyMs: 2_000,
+  permission: 'log:read',
+  async read(db, orgId) {
+    const found = await runs.list(db, orgId, {
+      where: everything,
+      userId: undefined,
+      before: undefined,
+      limit: perPage,
+    })
+    return found.length === 0
+      ? emptyState('No runs yet. A run starts when an event arrives for a published workflow.')
+      : renderRunTable(found)
+  },
+}
 
 export const one = page({
   path: '/notify/runs/{id}',
@@ -44,39 +66,44 @@ export const one = page({
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('run') }),
-  async view({ db, member, may, params: { id } }) {
+  async view({ db, member, may, region, params: { id } }) {
     const run = await mustFind(runs.find(db, member.orgId, id), 'run')
-    const steps = await trace.listOf(db, [id])
+    const user = run.subject ?? run.user_id
     const cancel = run.state === 'waiting' && may('areas:write')
-    const main = html`${parentLink('Runs', '/app/notify/runs')}<div class="title"><h1>Run of ${run.workflow}</h1>${cancel && actionButton(member, `/app/notify/runs/${id}/cancel`, 'Cancel', { grave: true })}</div>
-<dl class="facts"><div><dt>Person</dt><dd class="break">${run.subject ?? run.user_id}</dd></div>
-<div><dt>Workflow</dt><dd><a href="/app/notify/workflows/${run.workflow}">${run.workflow}</a>, version ${run.version}</dd></div>
+    const main = html`${parentLink('Runs', '/app/notify/runs')}<div class="title"><h1>Run of ${run.workflow}</h1>${cancel && actionButton(member, `/app/notify/runs/${id}/cancel`, 'Cancel', { of: 'run', grave: true })}</div>
+<dl class="facts"><div><dt>Person</dt><dd class="break"><a href="${personPath(user)}">${user}</a></dd></div>
+<div><dt>Workflow</dt><dd><a href="${workflowPath(run.workflow)}">${run.workflow}</a>, version ${run.version}</dd></div>
 <div><dt>Event</dt><dd class="break">${run.product_key} <code>${run.type}</code></dd></div>
-<div><dt>State</dt><dd>${renderRunState(run)}</dd></div><div><dt>Started</dt><dd>${ago(run.created_at)}</dd></div></dl>
-<section><h2>Trace</h2>
-${steps.length === 0 ? emptyState('No steps yet.') : stepTable(steps)}</section>`
+<div><dt>Started</dt><dd>${ago(run.created_at)}</dd></div></dl>
+<section><h2>Trace</h2>${await region(`notify-run/${id}`)}</section>
+${may('contents:read') && (await contentOf(db, member.orgId, run.event_id))}`
     return { title: `Run of ${run.workflow}`, main }
   },
 })
 
-const stepTable = (steps: readonly trace.RunStep[]): Html =>
-  dataTable('Steps', steps, {
-    Step: ['', (step) => html`${step.number + 1}. ${step.channel ?? step.type}`],
-    Result: ['break', (step) => stateOf(step)],
-    Message: ['break', (step) => messageOf(step)],
-    'Time (UTC)': (step) => formatInstant(step.at),
-  })
-
-function stateOf({ state, reason, detail, due_at, text_locale, text_version }: trace.RunStep): Html {
-  return html`${statusBadge(state)}${reason && html` ${reason}`}${detail && html` <span class="quiet">${detail}</span>`}
-${state === 'waiting' && html` <span class="quiet">ends ${ago(due_at)}</span>`}${text_locale && html` <span class="quiet">text ${text_locale}, version ${text_version ?? ''}</span>`}`
+/** Shows the state and the steps of the run whose ID follows the name of the region. */
+export const runRegion: OrgRegion = {
+  everyMs: 1_000,
+  permission: 'log:read',
+  async read(db, orgId, [id]) {
+    const run = Id.safeParse(id).success ? await runs.find(db, orgId, id as string) : null
+    if (!run) return null
+    const [version] = await versions.findMany(db, [run])
+    const traced = await rows.listOf(db, [run.id])
+    const open = run.state === 'waiting' ? 'not started' : 'not reached'
+    return html`<p class="run-state">${renderRunState(run)}</p>
+${renderTrace({ trigger: run, steps: version?.steps ?? [], traced, open })}
+${!version && emptyState('The workflow was deleted, so its steps are not shown.')}`
+  },
 }
 
-function messageOf({ channel, message_id }: trace.RunStep): Html {
-  if (message_id === null) return quiet('–')
-  return channel === 'email'
-    ? html`<a href="/app/mail/${message_id}"><code>${message_id.slice(-12)}</code></a>`
-    : html`<code>${message_id.slice(-12)}</code>`
+async function contentOf(db: Db, orgId: string, eventId: string): Promise<Html | false> {
+  const event = await events.find(db, orgId, eventId)
+  if (!event) return false
+  const { title, body, url, data } = event
+  return html`<section><h2>Event</h2><dl class="facts"><div><dt>Title</dt><dd>${title}</dd></div>
+${body !== null && html`<div><dt>Body</dt><dd>${body}</dd></div>`}${url !== null && html`<div><dt>URL</dt><dd>${url}</dd></div>`}</dl>
+${Object.keys(data).length > 0 && html`<pre tabindex="0" aria-label="Data">${JSON.stringify(data, null, 2)}</pre>`}</section>`
 }
 
 export const cancel = action({

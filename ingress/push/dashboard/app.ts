@@ -7,16 +7,18 @@ import * as installations from '#sql/push/installations.ts'
 import * as publicKeys from '#sql/push/public-keys.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
-import { ago, count, counted } from '../../http/html/format.ts'
+import { ago, count } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
-import { statusBadge } from '../../http/html/marks.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './apps.ts'
+import { credentialActions, renderCredentials } from './credential-table.ts'
 import { renderDailyResults } from './daily.ts'
 import { renderInstallationTable } from './installations.ts'
+import { providerNames } from './providers.ts'
+import { publicKeyPath } from './public-key-page.ts'
 
 const newest = 10
 
@@ -47,10 +49,11 @@ export const read = page({
 ${deviceTiles(devices)}
 <section><h2>Keys</h2>${keyFacts(app, found)}</section>
 <section><h2>Public keys</h2>${publicKeyList(theirs, app, may('keys:live'))}</section>
-<section><div class="title"><h2>Last 30 days</h2><a href="/app/push/${app.id}/messages">All messages</a></div>${await renderDailyResults(db, app.id)}</section>
+<section><div class="title"><h2>Last 30 days</h2><span><a href="/app/push/${app.id}/insights">Insights</a> · <a href="/app/push/${app.id}/messages">All messages</a></span></div>${await renderDailyResults(db, app.id)}</section>
 <section><div class="title"><h2>Devices</h2>${latest.length > 0 && html`<a href="/app/push/${app.id}/installations">All devices</a>`}</div>
-${latest.length === 0 ? emptyState('No devices yet.', 'Your server registers devices with the API and your own ID of the user.') : renderInstallationTable(latest, may('areas:write'))}</section>
-<section><h2>Providers</h2>${credentialTable(found)}</section>`
+${latest.length === 0 ? emptyState('No devices yet.', 'Your server registers devices with the API and your own ID of the user. Web pages register browsers with a public key.') : renderInstallationTable(latest, may('areas:write'))}</section>
+<section><h2>Providers</h2>${renderCredentials(found, may('areas:write') ? credentialActions(member, app.id) : undefined)}
+${may('areas:write') && providerLinks(app.id, found)}</section>`
     return { title: app.name, main }
   },
 })
@@ -85,7 +88,7 @@ ${mayChange && html`<p class="more"><a class="button" href="/app/push/${app.id}/
 
 const publicKeyTable = (found: readonly keys.Key[], app: apps.App, mayChange: boolean): Html =>
   dataTable('Public keys', found, {
-    Key: ({ id, name }) => html`<a href="/app/keys/${id}">${name}</a>`,
+    Key: ({ id, name }) => html`<a href="${publicKeyPath(app.id, id)}">${name}</a>`,
     Origins: [
       'break',
       ({ scopes, locks }) =>
@@ -99,24 +102,10 @@ const publicKeyTable = (found: readonly keys.Key[], app: apps.App, mayChange: bo
 const publicKeyLinks = ({ id, name, scopes }: keys.Key, app: apps.App): Html =>
   html`${scopes.includes('push:subscribe') && html`<a class="button" href="/app/push/${app.id}/public-keys/${id}/origins">Edit origins<span class="unseen"> of ${name}</span></a> `}<a class="button" href="/app/keys/${id}/rotate">Rotate<span class="unseen"> ${name}</span></a>`
 
-const credentialTable = (found: readonly credentials.CredentialFacts[]): Html => html`${dataTable(
-  'Provider credentials',
-  found,
-  {
-    Provider: [
-      '',
-      (one) => html`${one.provider}${one.environment === 'sandbox' && html` <span class="quiet">sandbox</span>`}`,
-    ],
-    State: ['break', (one) => stateOf(one)],
-    Updated: (one) => ago(one.created_at),
-  },
-)}
-<p class="more quiet">Set the keys of Apple and Google with the API: PUT /push/v1/apps/{app_id}/credentials/apns and /fcm.</p>`
-
-function stateOf({ open_until, open_reason, failures, check_state, check_reason }: credentials.CredentialFacts): Html {
-  if (open_until !== null) {
-    return html`${statusBadge('rejected')} ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
+function providerLinks(appId: string, found: readonly credentials.CredentialFacts[]): Html {
+  const link = (provider: 'apns' | 'fcm') => {
+    const words = found.some((one) => one.provider === provider) ? 'Replace the key of' : 'Set up'
+    return html`<a class="button" href="/app/push/${appId}/credentials/${provider}">${words} ${providerNames[provider]}</a>`
   }
-  if (check_state === 'failed') return html`${statusBadge('failed', { shown: 'check failed' })} ${check_reason}`
-  return check_state === null ? quiet('not checked') : html`${check_state}`
+  return html`<p class="actions spaced">${link('apns')} ${link('fcm')}</p>`
 }

@@ -15,7 +15,8 @@ import { create } from '../apps.ts'
 export const section = {
   title: 'Push',
   path: '/app/push',
-  group: 'Messaging',
+  group: 'Notifications',
+  guide: 'push',
   permission: 'log:read',
 } as const satisfies DashboardSection
 
@@ -32,9 +33,10 @@ export const overview = page({
       db,
       shown.map(({ id }) => id),
     )
+    const templates = may('templates:read') && html`<a class="button" href="/app/push/templates">Templates</a>`
     const make = may('areas:write') && html`<a class="button primary" href="/app/push/new">Create an app</a>`
-    const main = html`<div class="title"><h1>Push</h1>${make}</div>
-${shown.length === 0 ? emptyState('No apps yet.', 'Create an app to send messages to browsers and open web pages. iPhones and Android devices need your own credentials.', make) : appTable(shown, devices)}
+    const main = html`<div class="title"><h1>Push</h1><p class="actions">${templates} ${make}</p></div>
+${shown.length === 0 ? emptyState('No apps yet.', 'Create an app to send messages to browsers and open web pages. iPhones and Android devices need your own credentials.') : appTable(shown, devices)}
 ${older(section.path)}`
     return { title: 'Push', main }
   },

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { everything } from '#sql/filters.ts'
 import * as apps from '#sql/push/apps.ts'
 import * as installations from '#sql/push/installations.ts'
+import * as lastAnswers from '#sql/push/last-answers.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -17,6 +18,7 @@ import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { UserId } from '../fields.ts'
 import { remove } from '../users.ts'
+import { explainAnswer } from './answers.ts'
 import { section } from './apps.ts'
 
 export const overview = page({
@@ -32,9 +34,14 @@ export const overview = page({
     const page = { where: everything, userId: user, before, limit: perPage + 1 }
     const found = await installations.list(db, app.id, page)
     const { shown, older } = cutPage(found)
+    const last = await lastAnswers.find(
+      db,
+      app.id,
+      shown.map(({ id }) => id),
+    )
     const main = html`${parentLink(app.name, path)}<h1>Devices of ${app.name}</h1>
 ${filterForm([{ name: 'user', label: 'Your ID for the person' }], { user }, { button: 'Find' })}
-${shown.length === 0 ? emptyState(user === undefined ? 'No devices yet.' : 'This person has no devices.') : renderInstallationTable(shown, may('areas:write'))}
+${shown.length === 0 ? emptyState(user === undefined ? 'No devices yet.' : 'This person has no devices.') : renderInstallationTable(shown, may('areas:write'), last)}
 ${older(`${path}/installations`, { user })}
 ${user !== undefined && shown.length > 0 && may('areas:write') && removal(member, app.id, user)}`
     return { title: `Devices of ${app.name}`, main }
@@ -59,12 +66,18 @@ export const removeUser = action({
   },
 })
 
-export const renderInstallationTable = (shown: readonly installations.InstallationView[], maySend: boolean): Html =>
+/** Renders devices. `last` has the last delivery of each. */
+export const renderInstallationTable = (
+  shown: readonly installations.InstallationView[],
+  maySend: boolean,
+  last?: ReadonlyMap<string, lastAnswers.LastAnswer>,
+): Html =>
   dataTable('Devices', shown, {
     Person: (one) => one.user_id ?? anonymous,
     Provider: (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`,
     'Token ending': (one) => html`<code>${one.token.slice(-8)}</code>`,
     State: (one) => stateOf(one),
+    'Last delivery': last && ['break', (one) => answerOf(last.get(one.id))],
     Registered: (one) => ago(one.registered_at),
     Send: [
       'actions',
@@ -79,3 +92,10 @@ const anonymous = quiet('anonymous')
 
 const stateOf = ({ status, invalidated_reason }: installations.InstallationView): Html =>
   html`${statusBadge(status)}${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`
+
+function answerOf(last: lastAnswers.LastAnswer | undefined): Html {
+  if (!last) return quiet('none yet')
+  const isBad = last.status === 'failed' || last.status === 'expired'
+  const advice = isBad && explainAnswer(last.reason)
+  return html`<a class="${isBad && 'bad'}" href="/app/push/messages/${last.message_id}">${last.status}</a>${last.reason && html` <code>${last.reason}</code>`} ${ago(last.created_at)}${advice && html`<p class="quiet">${advice.todo}</p>`}`
+}

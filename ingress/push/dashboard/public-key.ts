@@ -6,12 +6,13 @@ import { issueKey } from '#tasks/account/rules/keys.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { type FormState, linesField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { parseOrigins } from '../../http/request/origin.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { pageScopes, update } from '../public-keys.ts'
 import { section } from './apps.ts'
+import { publicKeyPath } from './public-key-page.ts'
 
 const originsField = (filled: FormState, otherwise = ''): Html =>
   linesField(filled, {
@@ -42,7 +43,7 @@ ${originsField(filled)}
   },
   async submit({ db, member, doer, params, given }) {
     const origins = parseOrigins(given.origins)
-    const { app, secret } = await db.transaction(async (tx) => {
+    const { id } = await db.transaction(async (tx) => {
       const app = await mustFind(apps.find(tx, member.orgId, params.app_id), 'app')
       const wanted = {
         name: given.name === '' ? publicName(app) : given.name,
@@ -50,13 +51,9 @@ ${originsField(filled)}
         locks: { app_id: app.id, ...(origins.length > 0 && { origins }) },
         public: true,
       }
-      return { app, ...(await issueKey(tx, doer, wanted)) }
+      return await issueKey(tx, doer, wanted)
     })
-    const words = 'You can use this key in web pages and apps. It works only for this app and is shown only once.'
-    const main = html`${parentLink(app.name, `${section.path}/${app.id}`)}<h1>Public key for ${app.name}</h1>
-${showSecretOnce(secret, words)}
-<p><a class="button" href="${section.path}/${app.id}">Done</a></p>`
-    return { view: { title: 'Public key', main } }
+    return { to: publicKeyPath(params.app_id, id), told: 'Public key created. Add it to your web pages or apps.' }
   },
 })
 
@@ -83,6 +80,6 @@ ${originsField(filled, key.locks.origins?.join('\n'))}
   async submit({ ask, params, given }) {
     const origins = parseOrigins(given.origins)
     const { name } = await ask(update, { params, body: { origins } }, z.object({ name: z.string() }))
-    return { to: `${section.path}/${params.app_id}`, told: `Origins of ${name} updated.` }
+    return { to: publicKeyPath(params.app_id, params.key_id), told: `Origins of ${name} updated.` }
   },
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findOutboundFault } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
+import { urlText } from '../../http/request/url-text.ts'
 import { DeviceId, Locale, Tags, TimeZone, UserId } from '../fields.ts'
 
 /** Matches an APNs device token: hexadecimal, without a fixed length. */
@@ -14,13 +15,7 @@ const octets = (length: number, what: string) =>
     return /^[\w-]+={0,2}$/.test(text) && Buffer.from(text, 'base64url').length === length
   }, `must be ${what} in base64url`)
 
-const Endpoint = z
-  .string()
-  .max(2_048)
-  .superRefine((text, context) => {
-    const message = faultOf(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
+const Endpoint = urlText(faultOf)
 
 /**
  * Returns an error message if the URL of a push service is invalid. The browser sends this URL, so it can contain

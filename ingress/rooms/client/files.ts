@@ -20,6 +20,7 @@ const parts = [
 
 const page = [
   'join.js',
+  'invitation.js',
   'lobby.js',
   'stage.js',
   'bar.js',

@@ -4,15 +4,16 @@ import { sendPublicPage } from '../../http/html/public-page.ts'
 import { fileUrl } from './files.ts'
 import { controlBar, deviceChoices, icon, lobbyToggles } from './join-controls.ts'
 
-const lobby = html`<section id="lobby" aria-label="Before you join">
+const lobby = html`<section id="lobby" aria-label="Before you join" hidden>
 <div id="mirror">
 <video playsinline muted autoplay aria-label="Your camera preview"></video>
 <p id="mirror-says">Your camera is off.</p>
 <div class="toggles">${lobbyToggles}</div>
 </div>
 <form id="enter">
-<h1>Join the room</h1>
+<h1 id="enter-title">Join the room</h1>
 <p id="as"></p>
+<label id="who" hidden>Your name <input id="name" name="name" maxlength="100" required disabled autocomplete="name"></label>
 <div id="choices">${deviceChoices}</div>
 <button type="submit" id="join" class="strong">Join</button>
 </form>
@@ -70,6 +71,9 @@ const wait = html`<section id="wait" hidden>
 <p>Wait until a host admits you.</p>
 </section>`
 
+const checking = html`<section id="checking"><p role="status">Checking your invitation…</p>
+<noscript><p>Turn on JavaScript to join the room.</p></noscript></section>`
+
 const over = html`<section id="over" hidden>
 <h1 id="over-says"></h1>
 <p id="over-more"></p>
@@ -116,7 +120,8 @@ export function sendJoinPage(ctx: Context): void {
 <link rel="stylesheet" href="${fileUrl('room.css')}">
 <link rel="stylesheet" href="${fileUrl('talk.css')}">
 <script type="module" src="${fileUrl('join.js')}"></script>`,
-    main: html`${lobby}
+    main: html`${checking}
+${lobby}
 ${room}
 ${wait}
 ${over}

@@ -2,6 +2,7 @@ import { bindBar } from './bar.js'
 import { Chat } from './chat.js'
 import { moveChoices, watchChoices } from './choices.js'
 import { join } from './client.js'
+import { Invitation } from './invitation.js'
 import { bindKeys } from './keys.js'
 import { Lobby } from './lobby.js'
 import { People } from './people.js'
@@ -10,20 +11,10 @@ import { endingWords, mayComeAgain, roleWords, troubleWords } from './words.js'
 
 const byId = (id) => document.getElementById(id)
 const asked = new URLSearchParams(location.search)
-const token = asked.get('token') ?? ''
 const height = Number(asked.get('height')) || undefined
 const roomId = decodeURIComponent(location.pathname.split('/').at(-2) ?? '')
 
-function claims() {
-  try {
-    const bytes = Uint8Array.from(atob(token.split('.')[0].replace(/-/g, '+').replace(/_/g, '/')), (c) =>
-      c.charCodeAt(0),
-    )
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return {}
-  }
-}
+const invitation = new Invitation({ roomId, token: asked.get('token') ?? '', invite: asked.get('invite') ?? '' })
 
 function say(id, text) {
   byId(id).textContent = text
@@ -43,7 +34,7 @@ const act = (doing) =>
     .catch((error) => byId('over').hidden && trouble(error))
 
 function view(name) {
-  for (const one of ['lobby', 'wait', 'room', 'over']) byId(one).hidden = one !== name
+  for (const one of ['checking', 'lobby', 'wait', 'room', 'over']) byId(one).hidden = one !== name
 }
 
 function tellEnd(error) {
@@ -68,6 +59,7 @@ async function enter(tracks) {
   const leaving = new AbortController()
   addEventListener('pagehide', () => leaving.abort())
   try {
+    const token = await invitation.token(byId('name').value.trim())
     const room = await join({ roomId, token, signal: leaving.signal, onWaiting })
     say('status', '')
     stay(room)
@@ -125,19 +117,39 @@ function stay(room) {
   show()
 }
 
-const { displayName, role } = claims()
-const lobby = new Lobby({ height, trouble })
-byId('as').textContent = displayName ? `as ${displayName}` : ''
-byId('lobby').classList.toggle('watching', role === 'viewer')
-byId('dismiss').addEventListener('click', () => say('trouble', ''))
-byId('again').addEventListener('click', () => location.reload())
-byId('enter').addEventListener('submit', (event) => {
-  event.preventDefault()
-  byId('join').disabled = true
-  say('trouble', '')
-  void enter(lobby.close())
-})
-if (role !== 'viewer') {
+/** @param {{ name?: string, role: string }} checked */
+function offerLobby({ name, role }) {
+  const { displayName, isForGuests } = invitation
+  byId('as').textContent = displayName && !isForGuests ? `You join as ${displayName}.` : ''
+  byId('who').hidden = !isForGuests
+  byId('name').value = displayName
+  byId('name').disabled = !isForGuests
+  byId('enter-title').textContent = name ? `Join ${name}` : 'Join the room'
+  document.title = name ?? 'Room'
+  byId('lobby').classList.toggle('watching', role === 'viewer')
+  view('lobby')
+}
+
+async function openLobby(role) {
+  const lobby = new Lobby({ height, trouble })
+  byId('enter').addEventListener('submit', (event) => {
+    event.preventDefault()
+    byId('join').disabled = true
+    say('trouble', '')
+    void enter(lobby.close())
+  })
+  if (role === 'viewer') return
   watchChoices((name) => name !== 'speaker' && lobby.change(name))
   await lobby.open()
+}
+
+byId('dismiss').addEventListener('click', () => say('trouble', ''))
+byId('again').addEventListener('click', () => location.reload())
+try {
+  // The invitation is checked first, so that the browser asks for the camera only if it works.
+  const checked = await invitation.check()
+  offerLobby(checked)
+  await openLobby(checked.role)
+} catch (error) {
+  tellEnd(error)
 }

@@ -4,18 +4,33 @@ const answerMs = 10_000
 /** Interval in milliseconds at which the client checks the gateway. Pages cannot see the gateway's own pings. */
 const beatMs = 10_000
 
-async function whereIs({ base, roomId, token, signal }) {
-  const address = `${base}/v1/stream/rooms/${encodeURIComponent(roomId)}/connect?${new URLSearchParams({ token })}`
-  const reply = await fetch(address, { credentials: 'omit', cache: 'no-store', signal }).catch((error) => {
+/**
+ * Sends a request about a room. Throws a `RoomError` with the status of the response.
+ *
+ * @param {{ base: string, roomId: string, signal?: AbortSignal }} room
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
+export async function askAbout({ base, roomId, signal }, path, options) {
+  const address = `${base}/v1/stream/rooms/${encodeURIComponent(roomId)}/${path}`
+  const reply = await fetch(address, { credentials: 'omit', cache: 'no-store', signal, ...options }).catch((error) => {
     signal?.throwIfAborted()
     throw new RoomError('network', String(error))
   })
   const answer = await reply.json().catch(() => ({}))
-  if (reply.ok) return answer.url
+  if (reply.ok) return answer
   const { code = 'server_error', message = `The server returned status ${reply.status}.`, details } = answer.error ?? {}
   const retryAfter = Number(reply.headers.get('retry-after')) || undefined
   throw Object.assign(new RoomError(code, message, { details, retryAfter }), { status: reply.status })
 }
+
+/**
+ * Returns the name of a room and the URL of its gateway. Throws a `RoomError` if the token is rejected.
+ *
+ * @param {{ base: string, roomId: string, token: string, signal?: AbortSignal }} options
+ * @returns {Promise<{ name?: string, url: string }>}
+ */
+export const findRoom = ({ token, ...room }) => askAbout(room, `connect?${new URLSearchParams({ token })}`)
 
 export class Link {
   #socket
@@ -100,7 +115,8 @@ export class Link {
  * @returns {Promise<{ link: Link, joined: any }>}
  */
 export async function openLink(options, hear, waits = () => {}) {
-  const socket = new WebSocket(await whereIs(options), 'millrace.room.1')
+  const { url } = await findRoom(options)
+  const socket = new WebSocket(url, 'millrace.room.1')
   return await new Promise((resolve, reject) => {
     const fail = (error) => {
       clearTimeout(late)

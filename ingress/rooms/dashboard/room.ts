@@ -13,8 +13,10 @@ import { type Html, html } from '../../http/html/html.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
+import { signingSecret } from '../../http/services.ts'
 import { end, update } from '../rooms.ts'
 import { issue } from '../tokens.ts'
+import { guestLinks } from './guest-links.ts'
 import { targetsSection, targetTable } from './restreams.ts'
 import { section, stateOf } from './rooms.ts'
 import { settings, settingsFields } from './settings.ts'
@@ -28,10 +30,11 @@ export const read = page({
   summary: 'Show a room',
   section,
   params,
-  async view({ db, member, may, region, params: { room_id: id } }) {
+  async view({ db, member, may, region, host, services, params: { room_id: id } }) {
     const room = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const open = room.ended_at === null && may('areas:write')
     const main = html`${parentLink('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Join</a> <a class="button" href="${pathOf(id)}/settings">Settings</a> <a class="button" href="${pathOf(id)}/end">End room</a></p>`}</div>
+${open && (await guestLinks(db, member, id, { host, secret: services(signingSecret) }))}
 ${await region(`room/${id}`)}
 ${open && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}`
     return { title: room.name, main }

@@ -12,7 +12,12 @@ import { emptyState, linkButton, parentLink, renderFault, tokenField } from '../
 import { create } from '../rooms.ts'
 import { settings, settingsFields } from './settings.ts'
 
-export const section = { title: 'Rooms', path: '/app/rooms', group: 'Media' } as const satisfies DashboardSection
+export const section = {
+  title: 'Rooms',
+  path: '/app/rooms',
+  group: 'Rooms',
+  guide: 'rooms',
+} as const satisfies DashboardSection
 
 export const overview = page({
   path: '/rooms',

@@ -13,7 +13,7 @@ import { type FormState, selectField } from '../../http/html/form.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
-import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -24,7 +24,8 @@ import { create } from '../captions.ts'
 import { mint } from '../playback-sessions.ts'
 import { hasEnded } from '../uploads/status.ts'
 import { renderVideoCharts } from './video-charts.ts'
-import { section, titleOf, tokenSeconds } from './videos.ts'
+import { embedPart } from './video-embed.ts'
+import { isOpen, section, titleOf, tokenSeconds } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
 
@@ -46,10 +47,10 @@ export const read = page({
     const writes = may('areas:write')
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
 ${asset.description && html`<p class="lead">${asset.description}</p>`}
-${poster && html`<img class="poster" src="${poster}" alt="Video poster">`}
+${poster && html`<a class="poster-link" href="${pathOf(id)}/watch"><img class="poster" src="${poster}" alt="Watch ${titleOf(asset)}"></a>`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
-${playing(asset, host)}
+${await embedPart({ db, host, member, services }, asset)}
 ${await renderVideoCharts(db, asset)}
 ${writes && visibilityForm(member, asset)}
 ${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
@@ -60,18 +61,6 @@ ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to 
 })
 
 const nothing: FormState = { given: {}, faults: {} }
-
-const isOpen = ({ visibility }: assets.Asset) => visibility === 'unlisted' || visibility === 'public'
-
-function playing(asset: assets.Asset, host: string): Html {
-  const base = getOpenBase(host, asset.id)
-  const addresses = html`<dl class="facts"><div><dt>HLS</dt><dd>${copyable(`${base}/master.m3u8`, 'playlist URL')}</dd></div>
-<div><dt>Player to embed</dt><dd>${copyable(`${base}/embed`, 'player URL')}</dd></div></dl>`
-  const mintPath = `${getPublicBase(host)}/v1/stream/assets/${asset.id}/playback-sessions`
-  const signed = html`<p class="lead">Each viewer needs a token. Your server requests a token with this call:</p><p>${copyable(`POST ${mintPath}`, 'URL that creates a token')}</p>`
-  const closed = html`<p class="lead">No one can watch a private video.</p>`
-  return html`<section><h2>Playback</h2>${isOpen(asset) ? addresses : asset.visibility === 'signed' ? signed : closed}</section>`
-}
 
 const visibilities = [
   ['private', 'private: no one'],

@@ -4,7 +4,7 @@ import { whereOf } from '#sql/filters.ts'
 import * as assets from '#sql/video/assets.ts'
 import { acceptedFormats, fileInputTypes } from '#tasks/video/rules/accepted.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
-import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import type { DashboardSection, OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
@@ -19,7 +19,12 @@ import { storage } from '../../http/services.ts'
 import { stageLabels } from '../assets/progress.ts'
 import { start } from '../uploads.ts'
 
-export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } as const satisfies DashboardSection
+export const section = {
+  title: 'Videos',
+  path: '/app/videos',
+  group: 'Video and live',
+  guide: 'video',
+} as const satisfies DashboardSection
 
 const query = z.object({ status: optionalField(assets.Status), before: Id.optional() })
 
@@ -28,7 +33,7 @@ export const overview = page({
   summary: 'List videos, newest first',
   section,
   query,
-  async view({ db, member, may, query: { status, before } }) {
+  async view({ db, member, may, region, query: { status, before } }) {
     const where = whereOf(assets.filters, { status })
     const found = await assets.list(db, member.orgId, { where, metadata: undefined, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
@@ -42,17 +47,27 @@ export const overview = page({
           )
     const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Import from a URL</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(filters, { status })}
-${shown.length === 0 ? none : videoTable(shown)}
+${shown.length === 0 ? none : await region(`videos/${status ?? 'all'}/${before ?? ''}`)}
 ${older(section.path, { status })}
 ${may('areas:write') && html`<p><a href="${section.path}/embedding">Sites that can embed players</a></p>`}`
     return { title: 'Videos', main }
   },
 })
 
+/** A page of the list. Its words are the status and the ID before which the page begins. */
+export const videosRegion: OrgRegion = {
+  everyMs: 3_000,
+  async read(db, orgId, [status, before]) {
+    const where = whereOf(assets.filters, { status: assets.Status.safeParse(status).data })
+    const page = { where, metadata: undefined, before: Id.safeParse(before).data, limit: perPage }
+    return videoTable(await assets.list(db, orgId, page))
+  },
+}
+
 const filters = [{ name: 'status', label: 'Status', any: 'All', options: assets.Status.options }]
 
 const videoTable = (shown: readonly assets.Asset[]): Html =>
-  dataTable('Videos', shown, {
+  dataTable({ caption: 'Videos', key: ({ id }) => id }, shown, {
     Video: (one) => html`<a href="/app/videos/${one.id}">${titleOf(one)}</a>`,
     Status: (one) => renderStatus(one),
     Length: (one) => (one.duration_seconds === null ? '–' : duration(one.duration_seconds)),
@@ -60,6 +75,10 @@ const videoTable = (shown: readonly assets.Asset[]): Html =>
     Visibility: (one) => one.visibility,
     Uploaded: (one) => ago(one.created_at),
   })
+
+/** True if everyone who has the URL can watch the video. */
+export const isOpen = ({ visibility }: Pick<assets.Asset, 'visibility'>): boolean =>
+  visibility === 'unlisted' || visibility === 'public'
 
 export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filename'>): string =>
   title ?? filename ?? 'Untitled'

@@ -1,8 +1,8 @@
 import { badRequest } from '#lib/errors.ts'
 import type { Plan } from '#sql/account/plans.ts'
-import { lockStoredBytes, storageLimit } from '#sql/account/usage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
+import { lockStorageLeft } from '#tasks/account/rules/storage-left.ts'
 import { problem } from '../../http/problem-kinds.ts'
 
 export const planExceeded = problem(
@@ -25,9 +25,6 @@ export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number
   if (bytes > plan.upload_bytes) {
     throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of up to ${plan.upload_bytes} bytes.`)
   }
-  const stored = await lockStoredBytes(tx, orgId)
-  const max = await storageLimit(tx, orgId, plan.storage_bytes)
-  const left = Math.max(0, max - stored)
-  const whose = max < plan.storage_bytes ? 'the storage budget of your organisation' : "your plan's storage"
+  const { max, left, whose } = await lockStorageLeft(tx, orgId, plan.storage_bytes)
   if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
 }

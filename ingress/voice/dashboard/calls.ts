@@ -12,13 +12,14 @@ import { ago, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, linkButton } from '../../http/html/parts.ts'
+import { emptyState } from '../../http/html/parts.ts'
 import { presentCall } from '../call-shape.ts'
 
 export const section = {
   title: 'Calls',
   path: '/app/calls',
-  group: 'Messaging',
+  group: 'Notifications',
+  guide: 'voice',
   permission: 'log:read',
 } as const satisfies DashboardSection
 
@@ -28,7 +29,7 @@ export const overview = page({
   section,
   permission: 'log:read',
   query: z.object({ status: optionalField(z.enum(calls.statuses)), before: Id.optional() }),
-  async view({ db, member, query: { status, before } }) {
+  async view({ db, member, may, query: { status, before } }) {
     const where = whereOf(calls.filters, { status })
     const found = await calls.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
@@ -36,15 +37,16 @@ export const overview = page({
       db,
       shown.map(({ id }) => id),
     )
-    const main = html`<h1>Calls</h1>
+    const place = may('areas:write') && html`<a class="button primary" href="${section.path}/new">Place a call</a>`
+    const main = html`<div class="title"><h1>Calls</h1>${place}</div>
 ${filterForm(filters, { status })}
-${shown.length === 0 ? emptyState(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'Place a call with POST /v1/voice/click-to-call.', !status && linkButton('/docs', 'Open the documentation')) : callTable(shown.map((call) => presentCall(call, theirs.get(call.id) ?? [])))}
+${shown.length === 0 ? emptyState(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'A call connects two phones: the first one rings, then the second one.') : callTable(shown.map((call) => presentCall(call, theirs.get(call.id) ?? [])))}
 ${older(section.path, { status })}`
     return { title: 'Calls', main }
   },
 })
 
-const words = (code: string): string => code.replaceAll('_', ' ')
+export const words = (code: string): string => code.replaceAll('_', ' ')
 
 const options = calls.statuses.map((one) => [one, words(one)] as const)
 const filters = [{ name: 'status', label: 'Status', any: 'Any', options }]
@@ -53,13 +55,13 @@ type Shown = ReturnType<typeof presentCall>
 
 const callTable = (shown: readonly Shown[]): Html =>
   dataTable('Calls', shown, {
-    From: ['', (one) => one.from],
+    From: ['', (one) => html`<a href="${section.path}/${one.id}">${one.from}</a>`],
     To: (one) => one.to,
-    Status: (one) => stateOf(one),
+    Status: (one) => callState(one),
     'Caller ID': (one) => one.caller_id,
     Duration: ['number', (one) => (one.duration_seconds === null ? '–' : duration(one.duration_seconds as number))],
     Created: (one) => ago(one.created_at as Date),
   })
 
-const stateOf = ({ status, reason }: Shown): Html =>
+export const callState = ({ status, reason }: Shown): Html =>
   html`${statusBadge(status, { shown: words(status) })}${reason && html` <span class="quiet">${words(reason)}</span>`}`

@@ -2,20 +2,14 @@ import type * as contacts from '#sql/whatsapp/contacts.ts'
 import { getReportedWindow } from '#sql/whatsapp/conversations.ts'
 import * as latest from '#sql/whatsapp/latest.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
-import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState } from '../../http/html/parts.ts'
-
-export const section = {
-  title: 'WhatsApp',
-  path: '/app/whatsapp',
-  group: 'Messaging',
-  permission: 'log:read',
-} as const satisfies DashboardSection
+import { numberPath, phoneLink, section, templatesPath } from './section.ts'
 
 const most = 100
 
@@ -27,19 +21,35 @@ export const overview = page({
   summary: 'Show the latest WhatsApp conversations',
   section,
   permission: 'log:read',
-  async view({ db, member }) {
-    const shown = await latest.conversations(db, member.orgId, most)
-    const contactOf = await known.findMany(db, shown)
-    const main = html`<div class="title"><h1>WhatsApp</h1><a class="button" href="/app/whatsapp/number">Your number</a></div>
-${shown.length === 0 ? emptyState('No messages yet.', 'Send messages with the API: POST /v1/whatsapp/send. If the person has not written in the last 24 hours, use /send-template.') : conversationTable(shown, contactOf)}
-${shown.length > 0 && html`<p class="more quiet">The ${count(most)} most recent people from the last ${count(latest.searchedMessages)} messages. Read the messages with the API.</p>`}`
+  async view({ may, region, services }) {
+    const send = may('areas:write') && html`<a class="button primary" href="${section.path}/send">Send a message</a>`
+    const phone = phoneLink(services)
+    const main = html`<div class="title"><h1>WhatsApp</h1><p class="actions">${phone} <a class="button" href="${templatesPath}">Templates</a> <a class="button" href="${numberPath}">Your number</a> ${send}</p></div>
+${phone && html`<p class="notice">This is the sandbox: no message leaves this machine. On the test phone, you act as the people who receive your messages.</p>`}
+${await region('whatsapp')}`
     return { title: 'WhatsApp', main }
   },
 })
 
+export const conversationsRegion: OrgRegion = {
+  everyMs: 3_000,
+  permission: 'log:read',
+  async read(db, orgId) {
+    const shown = await latest.conversations(db, orgId, most)
+    if (shown.length === 0)
+      return emptyState(
+        'No messages yet.',
+        'Send a template to a person. After the person answers, you can write freely for 24 hours.',
+      )
+    const contactOf = await known.findMany(db, shown)
+    return html`${conversationTable(shown, contactOf)}
+<p class="more quiet">The ${count(most)} most recent people from the last ${count(latest.searchedMessages)} messages.</p>`
+  },
+}
+
 const conversationTable = (shown: readonly latest.Latest[], contactOf: ContactOf): Html =>
-  dataTable('Conversations', shown, {
-    Person: ['', (one) => one.phone],
+  dataTable({ caption: 'Conversations', key: ({ wa_id }) => `person-${wa_id}` }, shown, {
+    Person: ['', (one) => html`<a href="${section.path}/conversations/${one.wa_id}">${one.phone}</a>`],
     'Last message': (one) =>
       html`${one.type} <span class="quiet">${one.direction === 'inbound' ? 'received' : 'sent'}</span>`,
     Status: [

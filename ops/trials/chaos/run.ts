@@ -1,6 +1,7 @@
 import { config } from '#lib/config.ts'
 import { missingPrograms } from '../../../workers/sandbox/programs.ts'
 import { say } from '../../start/terminal.ts'
+import { stopEarly } from '../stop-early.ts'
 import type { Fault } from './fault.ts'
 import { canMount } from './parts.ts'
 import type { Random } from './random.ts'
@@ -27,11 +28,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
   const { rounds, random } = settings
   const rows: Row[] = []
   await using ends = new AsyncDisposableStack()
-  const stopEarly = () => void ends.disposeAsync().finally(() => process.exit(130))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, stopEarly)
-    ends.defer(() => void process.off(signal, stopEarly))
-  }
+  stopEarly(ends)
   const keep = () => rows.some(({ broken }) => broken.length > 0)
   const stage = await startStage({ ...settings, smallDisks: !settings.ground && (await canMount()) }, ends, keep)
   const film = settings.film ? await createVideo(stage.folder) : undefined

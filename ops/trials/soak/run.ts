@@ -9,6 +9,7 @@ import { canMount } from '../chaos/parts.ts'
 import { waitUntilIdle } from '../chaos/quiet.ts'
 import type { Random } from '../chaos/random.ts'
 import { type Stage, startStage } from '../chaos/stage.ts'
+import { stopEarly } from '../stop-early.ts'
 import { createSoakEnvironment, type MeasurementAccess, steadyIngress } from './ground.ts'
 import { type AreaTally, startMix } from './mix.ts'
 import { type Sample, type Sampler, startSampler, type TableSample } from './sampler.ts'
@@ -74,11 +75,7 @@ const mostBehind = 20
 /** Starts a platform, runs it at half of its capacity during faults, and checks its resource use. */
 export async function soak(settings: SoakSettings): Promise<SoakReport> {
   await using ends = new AsyncDisposableStack()
-  const stopEarly = () => void ends.disposeAsync().finally(() => process.exit(130))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, stopEarly)
-    ends.defer(() => void process.off(signal, stopEarly))
-  }
+  stopEarly(ends)
   let keep = false
   const { ground, found } = await createSoakEnvironment(settings.workers)
   const stage = await startStage({ ...settings, smallDisks: await canMount(), ground }, ends, () => keep)

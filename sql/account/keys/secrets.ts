@@ -13,6 +13,8 @@ export const table = defineTable(
     key_id: Id,
     hash: z.string(),
     start: z.string(),
+    /** Whole key if it is public. `null` for a secret, and for public keys of earlier releases. */
+    public_key: z.string().nullable(),
     keep_hours: z.number().nullable(),
     created_at: z.date(),
     expires_at: z.date().nullable(),
@@ -22,7 +24,7 @@ export const table = defineTable(
   }),
 )
 
-export const Secret = table.Row.omit({ hash: true })
+export const Secret = table.Row.omit({ hash: true, public_key: true })
 
 export type Secret = z.infer<typeof Secret>
 
@@ -40,9 +42,11 @@ export async function insert(
   { keyId, keepHours = null, ...shown }: { keyId: string; prefix: string; secret: string; keepHours?: number | null },
 ): Promise<void> {
   const hash = hashSecret(shown.secret)
-  const row = { id: newId(), key_id: keyId, hash, start: startOf(shown), keep_hours: keepHours }
+  const public_key = shown.prefix === 'bt_site_' ? shown.secret : null
+  const row = { id: newId(), key_id: keyId, hash, start: startOf(shown), public_key, keep_hours: keepHours }
   await tx.query(sql.typeAlias('void')`
-    ${table.insert(row)} on conflict (hash) do update set start = excluded.start where key_secrets.key_id = excluded.key_id`)
+    ${table.insert(row)} on conflict (hash) do update set start = excluded.start, public_key = excluded.public_key
+    where key_secrets.key_id = excluded.key_id`)
 }
 
 const good = sql.fragment`revoked_at is null and (expires_at is null or expires_at > now())`
@@ -51,6 +55,12 @@ export async function listActive(db: Db, keyIds: readonly string[]): Promise<rea
   return await db.any(sql.type(Secret)`
     select ${columns} from account.key_secrets
     where key_id = any (${sql.array([...keyIds], 'uuid')}) and ${good} order by id desc`)
+}
+
+/** Returns the newest active text of a public key. `null` for a secret key, and for public keys of earlier releases. */
+export async function findPublicText(db: Db, keyId: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(table.Row.pick({ public_key: true }))`
+    select public_key from account.key_secrets where key_id = ${keyId} and ${good} order by id desc limit 1`)
 }
 
 /** Gives a key a new secret. Each previous secret ends `keepHours` after the new secret is created or first used. */

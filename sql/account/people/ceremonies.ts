@@ -16,7 +16,7 @@ export const table = defineTable(
   'ceremonies',
   z.object({
     id: Id,
-    kind: z.enum(['mail', 'sign_in', 'register', 'step_up', 'oidc', 'oidc_step_up']),
+    kind: z.enum(['mail', 'mail_step_up', 'sign_in', 'register', 'step_up', 'oidc', 'oidc_step_up']),
     browser_hash: z.string(),
     user_id: Id.nullable(),
     session_id: Id.nullable(),
@@ -59,10 +59,10 @@ export async function take(tx: Db, kind: Kind, secret: string): Promise<Ceremony
 }
 
 /** Counts one attempt to enter the code, and locks the row. `null` if no ceremony exists or no attempt is left. */
-export async function countTry(tx: Db, secret: string): Promise<Ceremony | null> {
+export async function countTry(tx: Db, kind: 'mail' | 'mail_step_up', secret: string): Promise<Ceremony | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update account.ceremonies set tries = tries + 1
-    where browser_hash = ${hashSecret(secret)} and kind = 'mail' and ${open} and tries < ${maxTries}
+    where browser_hash = ${hashSecret(secret)} and kind = ${kind} and ${open} and tries < ${maxTries}
     returning ${table.columns()}`)
 }
 
@@ -84,9 +84,14 @@ export async function lockUnsent(tx: Db, id: string): Promise<Ceremony | null> {
     select ${table.columns()} from account.ceremonies where id = ${id} and code_hash is null and ${open} for update`)
 }
 
-export async function setCode(tx: Db, id: string, { code, token }: { code: string; token: string }): Promise<void> {
+/** Stores the code of a ceremony, and the token of its link. `null` if the email has no link. */
+export async function setCode(
+  tx: Db,
+  id: string,
+  { code, token }: { code: string; token: string | null },
+): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update account.ceremonies set code_hash = ${codeHash(id, code)}, link_hash = ${hashSecret(token)} where id = ${id}`)
+    update account.ceremonies set code_hash = ${codeHash(id, code)}, link_hash = ${token === null ? null : hashSecret(token)} where id = ${id}`)
 }
 
 export const codeHash = (id: string, code: string): string => hashSecret(`${id} ${code}`)

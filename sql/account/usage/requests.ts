@@ -4,7 +4,13 @@ import { type DatabasePool, type Db, sql } from '../../db.ts'
 import { everything, isOlder, type Page } from '../../filters.ts'
 import { defineTable } from '../../table.ts'
 
-const Told = z.object({ code: z.string(), fields: z.array(z.string()) })
+/** Error of a request. Earlier rows have no texts. Each issue belongs to the field with the same index. */
+const Told = z.object({
+  code: z.string(),
+  fields: z.array(z.string()),
+  message: z.string().optional(),
+  issues: z.array(z.string()).optional(),
+})
 
 /** Requests with keys: all errors, and a limited number of other requests per second. Partitioned by day. */
 export const table = defineTable(

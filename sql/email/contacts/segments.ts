@@ -8,6 +8,7 @@ import { lockOrgLimit } from '../../org-limits.ts'
 import { defineTable } from '../../table.ts'
 import { Contact, ContactStatus, table as contacts, tableFor } from '../contacts.ts'
 import { Match, matchesSegment, Segment } from './segment-conditions.ts'
+import { Reason } from './suppressions.ts'
 
 export const table = defineTable(
   'email',
@@ -94,6 +95,39 @@ export async function count(
       where org_id = ${orgId} and ${matchesSegment(segment)} group by status`),
   )
   return found && Object.fromEntries(found.map(({ status, count }) => [status, count]))
+}
+
+const Reached = z.object({ status: ContactStatus, reason: Reason.nullable(), count: z.number() })
+
+/** Number of contacts that a campaign would reach, and of those that it would not reach, by reason. */
+export interface Reach {
+  reached: number
+  blocked: Readonly<Record<string, number>>
+}
+
+/** Counts the contacts of a segment, or all contacts, by what would happen to them. Returns null if that takes too long. */
+export async function countReach(
+  db: DatabasePool,
+  orgId: string,
+  segment: Segment | null,
+  sandbox: boolean,
+): Promise<Reach | null> {
+  const found = await inTime(db, (tx) =>
+    tx.any(sql.type(Reached)`
+      select c.status, s.reason, count(*) from ${tableFor(sandbox)} as c
+      left join lateral (
+        select min(reason) as reason from email.suppressions where org_id = ${orgId} and email = c.email) as s on true
+      where c.org_id = ${orgId} and ${matchesSegment(segment)} group by c.status, s.reason`),
+  )
+  if (!found) return null
+  let reached = 0
+  const blocked: Record<string, number> = {}
+  for (const { status, reason, count } of found) {
+    const why = status === 'confirmed' ? reason : status
+    if (why === null) reached += count
+    else blocked[why] = (blocked[why] ?? 0) + count
+  }
+  return { reached, blocked }
 }
 
 /** Returns null if the search takes too long. */

@@ -11,7 +11,9 @@ import * as channels from '#sql/live/channels.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import * as calls from '#sql/voice/calls.ts'
+import { enqueue } from '../../queue/enqueue.ts'
 import { endRoom } from '../../rooms/rules/presence.ts'
+import { mailClosure } from '../mail-closure.ts'
 
 export interface ClosureRequest {
   orgId: string
@@ -41,6 +43,7 @@ export async function requestClosure(
   const closure = await closures.request(tx, wanted)
   if (!closure) throw conflict('The closure of this organisation is already pending.', 'closure_pending')
   await endAll(tx, orgId)
+  await enqueue(tx, mailClosure, { closureId: closure.id, occasion: 'closed' })
   const after = { due_at: closure.due_at.toISOString() }
   await audit.append(tx, { orgId, actor, action: 'organisation.closed', target: orgId, requestId, network, after })
   return closure
@@ -56,6 +59,7 @@ export async function cancelClosure(
 ): Promise<closures.Closure> {
   const closure = await closures.cancel(tx, orgId)
   if (!closure) throw conflict('This organisation has no closure that you can cancel.', 'closure_not_pending')
+  await enqueue(tx, mailClosure, { closureId: closure.id, occasion: 'reopened' })
   await audit.append(tx, { orgId, actor, action: 'organisation.reopened', target: orgId, requestId, network })
   return closure
 }

@@ -6,7 +6,18 @@ import { type Doer, toAct } from './doer.ts'
 export const quietMinutes = 10
 
 export interface ViewedContent {
-  kind: 'event' | 'file' | 'live_channel' | 'push_message' | 'request' | 'test_message' | 'video' | 'webhook_answer'
+  kind:
+    | 'email'
+    | 'event'
+    | 'file'
+    | 'live_channel'
+    | 'push_message'
+    | 'request'
+    | 'test_message'
+    | 'video'
+    | 'webhook_answer'
+    | 'whatsapp_conversation'
+    | 'whatsapp_message'
   /** ID of the viewed item. Without an ID, the member views a list. */
   id?: string | undefined
 }

@@ -9,16 +9,15 @@ import { verifyByOperator } from '#sql/email/delivery/vouching.ts'
 import * as domains from '#sql/email/domains.ts'
 import { acceptMessages } from '../../email/rules/accept-messages.ts'
 import { createKeys } from '../../email/rules/domains/make-keys.ts'
+import type { RenderedLetter } from './letter.ts'
 
 export interface PlatformSender {
   orgId: string
   address: string
 }
 
-export interface PlatformMail {
+export interface PlatformMail extends RenderedLetter {
   to: string
-  subject: string
-  text: string
 }
 
 export const platformFrom = (): string => config.MAIL_PLATFORM_FROM?.toLowerCase() ?? `no-reply@${config.MAIL_HOSTNAME}`

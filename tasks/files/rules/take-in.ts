@@ -3,10 +3,10 @@ import { conflict, Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Plan } from '#sql/account/plans.ts'
-import { lockStoredBytes, storageLimit } from '#sql/account/usage/storage.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
+import { lockStorageLeft } from '../../account/rules/storage-left.ts'
 import { enqueueDiscardIncoming } from '../discard-incoming.ts'
 import { enqueueScan } from '../scan.ts'
 import { heldKey, newIncomingKey } from './keys.ts'
@@ -51,10 +51,7 @@ async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Prom
     })
   const largest = Math.min(plan.upload_bytes, config.SCAN_MAX_BYTES)
   if (bytes > largest) throw refuse('upload_bytes', largest, `an object can have up to ${largest} bytes.`)
-  const stored = await lockStoredBytes(tx, orgId)
-  const max = await storageLimit(tx, orgId, plan.storage_bytes)
-  const left = Math.max(0, max - stored)
-  const whose = max < plan.storage_bytes ? 'the storage budget of your organisation' : "your plan's storage"
+  const { max, left, whose } = await lockStorageLeft(tx, orgId, plan.storage_bytes)
   if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
 }
 

@@ -1,6 +1,6 @@
 import { type OutboundClient, ServerTimeoutError } from '#lib/http.ts'
 import { OutboundError, type OutboundFault } from '#lib/network/address-guard.ts'
-import { replaceNul } from '#lib/outside-text.ts'
+import { replaceNul, toStorableText } from '#lib/outside-text.ts'
 import { parseRetryAfter } from '#lib/retry.ts'
 import type { Seal } from '#lib/seal.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
@@ -19,6 +19,7 @@ export interface Answer {
   status: number | null
   latencyMs: number
   head: string | null
+  headers?: Readonly<Record<string, string>>
   /** Reason for a failure, as a sentence for the owner. */
   error: string | null
   retryAfterMs: number | null
@@ -84,6 +85,7 @@ async function post(
       status,
       latencyMs: 0,
       head: headOf(answer.body),
+      headers: shownHeaders(answer.headers),
       error: isTaken ? null : `The endpoint returned ${status}.`,
       retryAfterMs: isTaken ? null : millisecondsOf(parseRetryAfter(answer.headers['retry-after'])),
     }
@@ -96,5 +98,16 @@ async function post(
 /** Returns the start of a response body without NUL and without a truncated character. */
 const headOf = (body: Buffer): string =>
   replaceNul(new TextDecoder().decode(body.subarray(0, headBytes), { stream: true }))
+
+const [maxHeaders, maxHeaderLength] = [30, 300]
+
+/** Returns the headers of a response that are stored. Cookies can be credentials. */
+const shownHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => value !== undefined && !/^(set-cookie|(proxy-|www-)?auth.*)$/.test(name))
+      .slice(0, maxHeaders)
+      .map(([name, value]) => [name.slice(0, 100), toStorableText([value].flat().join(', '), maxHeaderLength)]),
+  )
 
 const millisecondsOf = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1000)

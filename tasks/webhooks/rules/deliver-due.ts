@@ -8,7 +8,8 @@ import { untilWritten } from '#sql/persist.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { type Answer, sendEvent } from './attempt.ts'
-import { recordAttempt, toLogFields } from './record-attempt.ts'
+import { selectOutbound } from './endpoint-url.ts'
+import { recordAttempt, toStored } from './record-attempt.ts'
 
 /** Maximum number of simultaneous deliveries to one endpoint. One if the endpoint fails. */
 const atOnce = 8
@@ -39,6 +40,7 @@ interface EndpointRun {
 interface DeliveryTools {
   db: DatabasePool
   outbound: OutboundClient
+  local?: OutboundClient | undefined
   seal: Seal
   signal: AbortSignal
 }
@@ -53,7 +55,8 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
   let target = await lease()
   if (!target) return null
   const failure = new AbortController()
-  const lent = { ...tools, signal: AbortSignal.any([tools.signal, failure.signal]) }
+  const outbound = await selectOutbound(target.org_id, tools)
+  const lent = { ...tools, outbound, signal: AbortSignal.any([tools.signal, failure.signal]) }
   const state: State = { isFailing: target.failing_since !== null, mayGoOn: true }
   const runEnds = performance.now() + runMs
   const underWay = new Map<string, Promise<void>>()
@@ -130,7 +133,7 @@ async function record(
   { isFailing }: State,
 ): Promise<{ mayGoOn: boolean }> {
   if (answer.outcome === 'delivered' && !isFailing) {
-    await deliveries.record(db, due, due.attempts, { ...toLogFields(answer), status: 'delivered', dueMs: 0 })
+    await deliveries.record(db, due, due.attempts, { ...toStored(answer), status: 'delivered', dueMs: 0 })
     return { mayGoOn: true }
   }
   return await db.transaction(async (tx) => {
@@ -144,5 +147,6 @@ async function record(
 const withoutTexts = (answer: Answer): Answer => ({
   ...answer,
   head: null,
+  headers: {},
   error: answer.error === null ? null : 'The response of the endpoint could not be stored.',
 })

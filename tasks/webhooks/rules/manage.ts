@@ -8,6 +8,7 @@ import { readAuthority } from '../../account/rules/authority.ts'
 import type * as account from '../../account/rules/doer.ts'
 import { toAct } from '../../account/rules/doer.ts'
 import { enqueueEndpoints } from '../deliver.ts'
+import { demandUrl } from './endpoint-url.ts'
 import type { WebhookArea } from './event-types.ts'
 import { createSecret, sealSecret } from './secrets.ts'
 
@@ -52,6 +53,7 @@ export async function add(
 ): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
   const { orgId, area = null } = doer
   await readAuthority(tx, doer, 'webhooks:write')
+  await demandUrl(tx, orgId, given.url)
   const wanted = { ...given, mode: given.mode ?? doer.mode ?? null }
   demandMode(doer, wanted.mode)
   const [id, secret] = [newId(), createSecret()]
@@ -71,6 +73,7 @@ export async function change(
 ): Promise<endpoints.Endpoint> {
   await readAuthority(tx, doer, 'webhooks:write')
   if (given.mode !== undefined) demandMode(doer, given.mode)
+  if (given.url !== undefined && given.url !== before.url) await demandUrl(tx, doer.orgId, given.url)
   const after = await endpoints.change(tx, { ...before, ...given })
   const act = { action: 'webhook.changed', target: before.id, before: shown(before), after: shown(after) }
   await audit.append(tx, { ...toAct(doer), ...act })

@@ -26,7 +26,7 @@ export async function recordAttempt(
   const nextMs = answer.outcome === 'delivered' ? null : nextAttemptMs(due.attempts + 1, answer.retryAfterMs)
   const isLast = nextMs === null || answer.status === 410
   await deliveries.record(tx, due, due.attempts, {
-    ...toLogFields(answer),
+    ...toStored(answer),
     status: answer.outcome === 'delivered' ? 'delivered' : isLast ? 'failed' : 'pending',
     dueMs: nextMs ?? 0,
   })
@@ -37,12 +37,15 @@ export async function recordAttempt(
   return await judge(tx, target, answer)
 }
 
+/** Returns the result of an attempt as the API shows it. */
 export const toLogFields = ({ status, latencyMs, head, error }: Answer) => ({
   response_status: status,
   latency_ms: latencyMs,
   response_head: head,
   error,
 })
+
+export const toStored = (answer: Answer) => ({ ...toLogFields(answer), response_headers: answer.headers ?? null })
 
 async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<AttemptEffect> {
   const failing = await endpoints.recordFailure(tx, target.id)

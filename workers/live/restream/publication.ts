@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type Amf, decodeAmf, encodeAmf } from '../rtmp/amf.ts'
 import { ChunkReader, encodeChunks, type Message, sentChunkSize } from '../rtmp/chunks.ts'
+import { answerPing } from '../rtmp/ping.ts'
 import { RestreamFault } from './fault.ts'
 
 export interface Published {
@@ -124,11 +125,8 @@ export class Publication {
   }
 
   #answer({ type, body }: Message): void {
-    // The response to a ping contains the time of the ping (RTMP 1.0, 7.1.7).
-    if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
-      const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
-      this.#socket.write(encodeChunks(control, 0, { type: 4, time: 0, body: pong }))
-    }
+    const pong = answerPing({ type, body })
+    if (pong) this.#socket.write(pong)
     if (type !== 20) return
     const [name, number, , about] = decodeAmf(body)
     if (name === '_error' && (number === 1 || number === 4)) this.#fail('refused')

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { type Amf, decodeAmf, encodeAmf } from './amf.ts'
 import { ChunkReader, encodeChunks, type Message, sentChunkSize } from './chunks.ts'
 import { maxTagBytes, metadata, pictures, sound } from './flv.ts'
+import { answerPing } from './ping.ts'
 
 const acceptMs = 5_000
 
@@ -78,11 +79,8 @@ class Player {
   }
 
   #answer({ type, body }: Message): void {
-    // The response to a ping contains the time of the ping (RTMP 1.0, 7.1.7).
-    if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
-      const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
-      this.#socket.write(encodeChunks(control, 0, { type: 4, time: 0, body: pong }))
-    }
+    const pong = answerPing({ type, body })
+    if (pong) this.#socket.write(pong)
     if (type !== 20) return
     const [name, number, , about] = decodeAmf(body)
     if (name === '_error') throw new Error('The RTMP server rejects playback.')

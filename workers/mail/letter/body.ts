@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { convert } from 'html-to-text'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { buildHeaderValue, parseHeaderValue } from 'nodemailer/lib/mime-funcs'
 import type MimeNode from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
 import type { Attachment } from '#sql/email/contents.ts'
 import type { Body, BodyContent } from '#tasks/email/engine.ts'
+import { textOfHtml } from '#tasks/email/rules/html-text.ts'
 import { relaxedBody } from './canonical.ts'
 import { encodedWords, looksEncoded } from './encoded-words.ts'
 
@@ -22,7 +22,7 @@ interface Part {
  */
 export async function buildBody(content: BodyParts): Promise<Body> {
   const { html } = content
-  const text = content.text ?? (html === null ? '' : textOf(html))
+  const text = content.text ?? (html === null ? '' : textOfHtml(html))
   const { fields, text: body } =
     content.attachments.length > 0
       ? await compose(text, html, content.attachments)
@@ -135,15 +135,3 @@ const attached = (attachment: Attachment) => ({
   content: bytesOf(attachment),
   ...(attachment.content_id !== undefined && { cid: attachment.content_id }),
 })
-
-const textOf = (html: string): string =>
-  convert(html, {
-    wordwrap: 78,
-    limits: { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' },
-    selectors: [
-      { selector: 'img', format: 'skip' },
-      // The preheader would appear twice at the start of the text.
-      { selector: '[data-preheader]', format: 'skip' },
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
-    ],
-  })

@@ -13,4 +13,12 @@ notes()
 pages()
 plot()
 tables()
+
+import { drop } from './drop.js'
+import { palette } from './palette.js'
+import { themeSwitch } from './theme-switch.js'
+
+drop()
+palette()
+themeSwitch()
 watch()

@@ -220,6 +220,8 @@ function options(canvas, plot) {
 }
 
 function draw(canvas) {
+  // A page that was rendered without charts did not load the library. The drawing of the ingress remains.
+  if (!('uPlot' in window)) return
   const plot = JSON.parse(canvas.dataset.plot)
   const shape = JSON.stringify([plot.unit, plot.series.map(({ label }) => label)])
   const known = drawn.get(canvas)

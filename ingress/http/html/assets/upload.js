@@ -1,53 +1,8 @@
 // Uploads the files of forms (`data-upload`). The server starts the upload and returns its data in the response page.
 // This module sends the bytes.
-import { call, lasting, put, Refused } from './transfer.js'
-
-const megabytes = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
-
-async function sendVideo(file, session, control) {
-  const path = `/v1/stream/uploads/${session.id}`
-  const asked = { ...session, signal: control.signal }
-  const { partSizeBytes: size, partsExpected, partsReceived } = await lasting(() => call(asked, 'GET', path), control)
-  const sizeOf = (part) => Math.min(size, file.size - (part - 1) * size)
-  const had = new Set(partsReceived)
-  const sent = new Map(partsReceived.map((part) => [part, sizeOf(part)]))
-  const missing = Array.from({ length: partsExpected }, (_, i) => i + 1).filter((part) => !had.has(part))
-  const tell = () => control.progress([...sent.values()].reduce((sum, bytes) => sum + bytes, 0))
-  const send = (part) => async () => {
-    const { parts } = await call(asked, 'POST', `${path}/parts/sign`, { partNumbers: [part] })
-    const body = file.slice((part - 1) * size, (part - 1) * size + sizeOf(part))
-    const progress = (bytes) => {
-      sent.set(part, bytes)
-      tell()
-    }
-    await put({ url: parts[0].url, body, signal: control.signal, progress, renewed: true })
-    progress(body.size)
-  }
-  const sender = async () => {
-    for (let part = missing.shift(); part !== undefined; part = missing.shift()) await lasting(send(part), control)
-  }
-  tell()
-  await Promise.all([sender(), sender(), sender()])
-  await lasting(() => call(asked, 'POST', `${path}/complete`, {}), control)
-}
-
-async function sendFile(file, session, control) {
-  const { url, headers } = session
-  await lasting(() => put({ url, headers, body: file, signal: control.signal, progress: control.progress }), control)
-  const asked = { ...session, signal: control.signal }
-  await lasting(() => call(asked, 'POST', `/v1/files/uploads/${session.id}/complete`, {}), control)
-}
-
-async function begin(form, file) {
-  const given = { bytes: file.size, filename: file.name, type: file.type || 'application/octet-stream' }
-  for (const [name, value] of Object.entries(given)) if (form.elements[name]) form.elements[name].value = value
-  const fields = new URLSearchParams(
-    [...new FormData(form)].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
-  const answer = await fetch(form.action, { method: 'POST', body: fields })
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  return { session: page.querySelector('[data-session]')?.dataset.session, page, signedOut: answer.redirected }
-}
+import { begin, megabytes, send } from './send-file.js'
+import { Refused } from './transfer.js'
+import { uploadAll } from './upload-list.js'
 
 function showFaults(form, page, chosen) {
   const fresh = page.querySelector('form[data-upload]')
@@ -70,6 +25,7 @@ async function run(form) {
   const chosen = form.querySelector('input[type=file]')
   const [file] = chosen.files
   if (!file) return
+  if (chosen.files.length > 1) return await uploadAll(form, [...chosen.files])
   const expected = Number(form.dataset.bytes ?? file.size)
   if (file.size !== expected) {
     return tellFault(
@@ -89,6 +45,15 @@ async function run(form) {
   if (signedOut) return location.reload()
   if (!text) return showFaults(form, page, chosen)
   await transfer(form, file, JSON.parse(text))
+}
+
+/** Sends another form of the page, with the token of the upload form. */
+function sendForm(form, { path, fields }) {
+  const next = Object.assign(document.createElement('form'), { method: 'post', action: path, hidden: true })
+  for (const [name, value] of Object.entries({ token: form.elements.token.value, ...fields }))
+    next.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+  document.body.append(next)
+  next.submit()
 }
 
 async function transfer(form, file, session) {
@@ -124,9 +89,10 @@ async function transfer(form, file, session) {
     },
   }
   try {
-    await (session.kind === 'video' ? sendVideo : sendFile)(file, session, control)
+    await send(file, session, control)
     removeEventListener('beforeunload', leaving)
-    location.assign(session.to)
+    if (session.then) sendForm(form, session.then)
+    else location.assign(session.to)
   } catch (error) {
     ending.abort()
     removeEventListener('beforeunload', leaving)

@@ -479,7 +479,7 @@ export class AccountWebhookDeliveriesMethods {
   }
 
   /**
-   * List deliveries of a webhook, newest first.
+   * List deliveries to a webhook, newest first.
    *
    * Each delivery contains the status, the number of attempts and the last response of the endpoint.
    */
@@ -2047,6 +2047,41 @@ export class EmailTemplatesMethods {
   }
 }
 
+export class EmailTemplateVersionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the versions of a template.
+   *
+   * Returns the states of the template, newest first. Each change adds a version. The newest 50 are kept.
+   */
+  list(id: string, query?: types.EmailTemplateVersionsListQuery, options?: CallOptions): Listing<types.EmailTemplateVersionSummary> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/templates/${id}/versions`, query }, options)
+  }
+
+  /**
+   * Read a version of a template.
+   *
+   * Returns the subject, HTML and text that the template had after this change.
+   */
+  read(id: string, number: string, options?: CallOptions): Promise<types.EmailTemplateVersion> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/templates/${id}/versions/${number}` }, options)
+  }
+
+  /**
+   * Restore a version of a template.
+   *
+   * Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+   */
+  restore(id: string, number: string, options?: CallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/versions/${number}/restore`, repeatable: true }, options)
+  }
+}
+
 export class EmailCampaignsMethods {
   readonly #transport: Transport
 
@@ -2312,7 +2347,7 @@ export class EmailWebhookDeliveriesMethods {
   /**
    * Replay events since a time.
    *
-   * Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
+   * Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.
    */
   replaySince(id: string, body: types.EmailWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.EmailWebhookDeliveriesReplaySinceReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/replay`, body }, options)
@@ -2332,6 +2367,7 @@ export class EmailMethods {
   readonly inboundStorage: EmailInboundStorageMethods
   readonly received: EmailReceivedMethods
   readonly templates: EmailTemplatesMethods
+  readonly templateVersions: EmailTemplateVersionsMethods
   readonly campaigns: EmailCampaignsMethods
   readonly suppressions: EmailSuppressionsMethods
   readonly analytics: EmailAnalyticsMethods
@@ -2353,6 +2389,7 @@ export class EmailMethods {
     this.inboundStorage = new EmailInboundStorageMethods(transport)
     this.received = new EmailReceivedMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
+    this.templateVersions = new EmailTemplateVersionsMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)
     this.suppressions = new EmailSuppressionsMethods(transport)
     this.analytics = new EmailAnalyticsMethods(transport)
@@ -3655,7 +3692,7 @@ export class PushWebhookDeliveriesMethods {
   /**
    * Replay events since a time.
    *
-   * Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
+   * Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.
    */
   replaySince(id: string, body: types.PushWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.PushWebhookDeliveriesReplaySinceReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/replay`, body }, options)

@@ -1444,6 +1444,28 @@ export type EmailTemplatePreview = {
   text: string | null
 }
 
+export type EmailTemplateVersionSummary = {
+  template_id: string
+  /** From 1. The highest number is the current state of the template. */
+  number: number
+  name: string
+  subject: string
+  created_at: string
+}
+
+export type EmailTemplateVersion = {
+  template_id: string
+  /** From 1. The highest number is the current state of the template. */
+  number: number
+  name: string
+  subject: string
+  created_at: string
+  html: string
+  text: string | null
+  /** Names of the placeholders of this version */
+  variables: Array<string>
+}
+
 export type EmailCampaign = {
   id: string
   name: string
@@ -7640,6 +7662,14 @@ export type EmailTemplatesUpdateBody = {
   html?: string | undefined
   /** Plain text. Default: created from the HTML. */
   text?: string | null | undefined
+}
+
+/** Query of `email.template-versions.list`. */
+export type EmailTemplateVersionsListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
 }
 
 /** Request body of `email.campaigns.create`. */

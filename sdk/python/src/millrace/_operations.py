@@ -950,6 +950,22 @@ EMAIL_TEMPLATES_UPDATE: Operation[email_types.Template] = Operation(
     "/send/v1/templates/{id}",
     body=True,
 )
+EMAIL_TEMPLATE_VERSIONS_LIST: Operation[email_types.TemplateVersionSummary] = Operation(
+    "email.template-versions.list",
+    "GET",
+    "/send/v1/templates/{id}/versions",
+)
+EMAIL_TEMPLATE_VERSIONS_READ: Operation[email_types.TemplateVersion] = Operation(
+    "email.template-versions.read",
+    "GET",
+    "/send/v1/templates/{id}/versions/{number}",
+)
+EMAIL_TEMPLATE_VERSIONS_RESTORE: Operation[email_types.Template] = Operation(
+    "email.template-versions.restore",
+    "POST",
+    "/send/v1/templates/{id}/versions/{number}/restore",
+    repeatable=True,
+)
 EMAIL_CAMPAIGNS_CANCEL: Operation[email_types.Campaign] = Operation(
     "email.campaigns.cancel",
     "POST",

@@ -1,4 +1,6 @@
 import { stat } from 'node:fs/promises'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import type { Work } from '#sql/video/pipeline.ts'
 import type { Tools } from '../../../pools.ts'
@@ -10,6 +12,15 @@ import { runMediaStep } from './failure.ts'
 import type { Mezzanine } from './media.ts'
 import { pieceFiles, type VideoPlan } from './plan.ts'
 import { type Sound, selectAudioTracks } from './sound-tracks.ts'
+
+/** Facts of the tasks that join a ladder. */
+export const packaging = {
+  pool: 'media-intake',
+  payload: z.object({ assetId: Id }),
+  tracked: true,
+  attempts: 4,
+  timeout: 60 * 60_000,
+} as const
 
 /**
  * Joins the chunks and audio of a plan into a package and stores it under the run's ID. Returns a function that records

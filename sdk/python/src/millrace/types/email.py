@@ -549,6 +549,28 @@ class TemplatePreview(TypedDict):
     text: str | None
 
 
+class TemplateVersionSummary(TypedDict):
+    template_id: str
+    number: int
+    """From 1. The highest number is the current state of the template."""
+    name: str
+    subject: str
+    created_at: str
+
+
+class TemplateVersion(TypedDict):
+    template_id: str
+    number: int
+    """From 1. The highest number is the current state of the template."""
+    name: str
+    subject: str
+    created_at: str
+    html: str
+    text: str | None
+    variables: List[str]
+    """Names of the placeholders of this version"""
+
+
 class Campaign(TypedDict):
     id: str
     name: str

@@ -1051,7 +1051,7 @@ class AsyncAccountWebhookDeliveries:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
-        """List deliveries of a webhook, newest first.
+        """List deliveries to a webhook, newest first.
 
         Each delivery contains the status, the number of attempts and the last response of the endpoint.
 

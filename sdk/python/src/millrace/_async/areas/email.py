@@ -1100,6 +1100,77 @@ class AsyncEmailTemplates:
         )
 
 
+class AsyncEmailTemplateVersions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.TemplateVersionSummary]:
+        """List the versions of a template.
+
+        Returns the states of the template, newest first. Each change adds a version. The newest 50 are kept.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_TEMPLATE_VERSIONS_LIST,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        number: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplateVersion:
+        """Read a version of a template.
+
+        Returns the subject, HTML and text that the template had after this change.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_VERSIONS_READ,
+            (id, number,),
+            {},
+            timeout=timeout,
+        )
+
+    async def restore(
+        self,
+        id: str,
+        number: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Template:
+        """Restore a version of a template.
+
+        Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_VERSIONS_RESTORE,
+            (id, number,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncEmailCampaigns:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1703,7 +1774,7 @@ class AsyncEmailWebhookDeliveries:
     ) -> email_types.WebhookDeliveriesReplaySinceReply:
         """Replay events since a time.
 
-        Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
+        Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.
 
         status: `failed`, or `all` to replay delivered events as well
         """
@@ -1734,6 +1805,7 @@ class AsyncEmail:
         self.inbound_storage = AsyncEmailInboundStorage(caller)
         self.received = AsyncEmailReceived(caller)
         self.templates = AsyncEmailTemplates(caller)
+        self.template_versions = AsyncEmailTemplateVersions(caller)
         self.campaigns = AsyncEmailCampaigns(caller)
         self.suppressions = AsyncEmailSuppressions(caller)
         self.analytics = AsyncEmailAnalytics(caller)

@@ -664,7 +664,7 @@ class AsyncPushWebhookDeliveries:
     ) -> push_types.WebhookDeliveriesReplaySinceReply:
         """Replay events since a time.
 
-        Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
+        Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.
 
         status: `failed`, or `all` to replay delivered events as well
         """

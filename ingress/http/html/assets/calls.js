@@ -14,7 +14,8 @@ function choose(label) {
 
 /** Makes the tabs respond to clicks and arrow keys. */
 export function followTabs() {
-  choose(document.documentElement.dataset.client)
+  if (groups.length === 0) return
+  choose(document.documentElement.dataset.client ?? localStorage.getItem('client') ?? 'curl')
   for (const tabs of groups)
     for (const [i, tab] of tabs.entries()) {
       tab.addEventListener('click', () => {

@@ -1,5 +1,5 @@
-import { type Html, html } from '../http/html/html.ts'
 import { codeBlock } from './highlight.ts'
+import { type Html, html } from './html.ts'
 
 export interface ClientCall {
   label: 'curl' | 'Node' | 'Python'
@@ -14,8 +14,15 @@ export function clientOf(language: string): ClientCall['label'] | undefined {
   return language === 'sh' ? 'curl' : language === 'python' ? 'Python' : undefined
 }
 
-/** Returns one call as tabs, with a tab per client. `group` makes the ids unique on a page with several calls. */
-export function callTabs(calls: readonly ClientCall[], group = ''): Html {
+/**
+ * Returns one call as tabs, with a tab per client. `group` makes the ids unique on a page with several calls. `block`
+ * renders the code.
+ */
+export function callTabs(
+  calls: readonly ClientCall[],
+  group = '',
+  block: (code: string, language: string, label: string) => Html = codeBlock,
+): Html {
   const id = (part: string, label: string) => [part, group, label].filter(Boolean).join('-')
   return html`<div role="tablist" aria-label="Client">${calls.map(
     ({ label }, i) =>
@@ -23,6 +30,6 @@ export function callTabs(calls: readonly ClientCall[], group = ''): Html {
   )}</div>
 ${calls.map(
   ({ label, code }) =>
-    html`<div role="tabpanel" id="${id('call', label)}" data-call="${label}" aria-labelledby="${id('tab', label)}">${codeBlock(code, languages[label])}</div>`,
+    html`<div role="tabpanel" id="${id('call', label)}" data-call="${label}" aria-labelledby="${id('tab', label)}">${block(code, languages[label], label)}</div>`,
 )}`
 }

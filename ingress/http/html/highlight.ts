@@ -1,4 +1,4 @@
-import { Html, html } from '../http/html/html.ts'
+import { Html, html } from './html.ts'
 
 const words: Record<string, string> = {
   js: 'async await break case catch class const continue default delete else export extends finally for from function if import in instanceof let new null of return static switch this throw true false try typeof undefined var void while yield',

@@ -1,0 +1,46 @@
+import type { DashboardContribution } from '../../http/dashboard/contents.ts'
+import * as actionCalls from './action-calls.ts'
+import * as actionForm from './action-form.ts'
+import * as actions from './actions.ts'
+import * as bot from './bot.ts'
+import * as bots from './bots.ts'
+import * as conversations from './conversations.ts'
+import * as document from './document.ts'
+import * as documents from './documents.ts'
+import * as embed from './embed.ts'
+import { finders } from './finders.ts'
+import * as inbox from './inbox.ts'
+import * as instructions from './instructions.ts'
+import * as newBot from './new-bot.ts'
+import * as newDocument from './new-document.ts'
+import * as questions from './questions.ts'
+import { section } from './section.ts'
+import * as settings from './settings.ts'
+import * as tryIt from './try.ts'
+import * as uploadDocument from './upload-document.ts'
+
+export const dashboard: DashboardContribution = {
+  finders,
+  sections: [section],
+  // The order matters: `inbox`, `new`, `text`, `url` and `upload` must come before paths that would read them as IDs.
+  pages: {
+    bots,
+    newBot,
+    inbox,
+    bot,
+    settings,
+    instructions,
+    documents,
+    newDocument,
+    uploadDocument,
+    document,
+    tryIt,
+    embed,
+    conversations,
+    actions,
+    actionForm,
+    actionCalls,
+    questions,
+  },
+  regions: { 'bot-documents': documents.documentsRegion, 'bot-chat': tryIt.chatRegion },
+}

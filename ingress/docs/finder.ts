@@ -1,0 +1,52 @@
+import MiniSearch from 'minisearch'
+import { service } from '../http/container.ts'
+import type { Finder } from '../http/dashboard/finders.ts'
+import { docsHref } from '../http/hosts.ts'
+import { listEntries } from './search.ts'
+
+const most = 8
+
+/** Sections per step while the index is created, so that other requests are not delayed. */
+const chunkSize = 50
+
+/** Search index of the documentation for the dashboard. It is created at the first search. */
+export const docsIndex = service({
+  name: 'docs.index',
+  open({ services }) {
+    let made: Promise<MiniSearch> | undefined
+    return async () => {
+      made ??= createIndex(listEntries(services)).catch((error: unknown) => {
+        made = undefined
+        throw error
+      })
+      return await made
+    }
+  },
+})
+
+async function createIndex(entries: ReturnType<typeof listEntries>): Promise<MiniSearch> {
+  const index = new MiniSearch({
+    fields: ['title', 'of', 'text'],
+    storeFields: ['title', 'of', 'href'],
+    searchOptions: {
+      prefix: true,
+      fuzzy: (term) => term.length > 4 && 0.3,
+      boost: { title: 3, of: 2 },
+      combineWith: 'AND',
+    },
+  })
+  await index.addAllAsync(entries, { chunkSize })
+  return index
+}
+
+/** Finds sections of guides, operations and events for the search of the dashboard. */
+export const docsFinder: Finder = {
+  async find({ services, text }) {
+    if (text.length < 2) return []
+    const index = await services(docsIndex)()
+    return index
+      .search(text)
+      .slice(0, most)
+      .map(({ title, of, href }) => ({ title, kind: `Docs: ${of}`, href: docsHref + href.slice('/docs'.length) }))
+  },
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import type * as people from '#sql/notify/people.ts'
+import * as apps from '#sql/push/apps.ts'
+import { type FormState, linesField, optionalField, selectField, textField } from '../../http/html/form.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { parseData } from './example-data.ts'
+
+const text = optionalField(z.string())
+
+/** Fields of a person, without the ID. */
+export const personFields = {
+  ...{ name: text, email: text, phone: text, locale: text, time_zone: text },
+  ...{ push: text, push_user_id: text, data: text },
+}
+
+/** Returns the fields of a form as the API accepts them. */
+export function toPerson(given: Partial<Record<keyof typeof personFields, string | undefined>>) {
+  const { push, push_user_id, data: json, ...facts } = given
+  const data = parseData(json)
+  return {
+    ...facts,
+    ...(push && { push: { app_id: push, ...(push_user_id && { user_id: push_user_id }) } }),
+    ...(Object.keys(data).length > 0 && { data }),
+  }
+}
+
+export async function personInputs(db: Db, orgId: string, filled: FormState, stored?: people.Person): Promise<Html> {
+  const known = await apps.list(db, orgId, { only: undefined, before: undefined, limit: 100 })
+  const options = [['', 'none'] as const, ...known.map(({ id, name }) => [id, name] as const)]
+  const of = (value: string | null | undefined) => (value ? { otherwise: value } : {})
+  const data = stored && Object.keys(stored.data).length > 0 ? JSON.stringify(stored.data, null, 2) : undefined
+  return html`${textField(filled, { name: 'name', label: 'Name', ...of(stored?.name) })}
+${textField(filled, { name: 'email', label: 'Email address', type: 'email', ...of(stored?.email) })}
+${textField(filled, { name: 'phone', label: 'Phone number', hint: 'For WhatsApp. For example, +3725550123.', ...of(stored?.phone) })}
+<div class="pair">${textField(filled, { name: 'locale', label: 'Language', hint: 'For example, de or de-AT.', ...of(stored?.locale) })}
+${textField(filled, { name: 'time_zone', label: 'Time zone', hint: 'For example, Europe/Vienna.', ...of(stored?.time_zone) })}</div>
+<div class="pair">${selectField(filled, { name: 'push', label: 'Push app', options, hint: 'App that has the person’s devices.', ...of(stored?.push_app_id) })}
+${textField(filled, { name: 'push_user_id', label: 'ID in the push app', hint: 'Optional. Default: the ID of the person.', ...of(stored?.push_user_id) })}</div>
+${linesField(filled, { name: 'data', label: 'Data (JSON)', few: true, otherwise: data, hint: 'Optional. Values for conditions and placeholders. For example, {"plan": "gold"}.' })}`
+}

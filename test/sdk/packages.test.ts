@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { testDatabase } from '../support/database.ts'
+import { ask, testIngress } from '../support/ingress.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+t.setTimeout(180_000)
+await run('bash', ['sdk/pack.sh'], { cwd: root })
+const { db } = await testDatabase(t)
+const { url } = await testIngress(t, db, [], { only: ['docs', 'push'] })
+const folder = await mkdtemp(join(tmpdir(), 'millrace-packages-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+
+/** The address of a package as the documentation shows it. */
+const offered = async (command: string) =>
+  new RegExp(`${command} (http[^<\\s]+)<`).exec(
+    (await ask(url, 'GET /docs', { headers: { accept: 'text/html' } })).text,
+  )?.[1] ?? ''
+
+t.test('npm installs the client from the server, and it works', async (t) => {
+  const address = await offered('npm i')
+  t.equal(address, `${url}/sdk/node.tgz`)
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const apart = ['--cache', join(folder, 'cache'), '--registry', 'http://127.0.0.1:9/']
+  await run('npm', ['install', '--no-audit', '--no-fund', ...apart, address], { cwd: folder })
+  t.same(await readdir(join(folder, 'node_modules')), ['.package-lock.json', 'millrace'])
+  const use = `import { Millrace } from 'millrace'
+const client = new Millrace({ baseUrl: '${url}', apiKey: 'bt_live_none' })
+await client.push.createApp({ name: 'Shop' }).catch((error) => console.log(error.name))\n`
+  await writeFile(join(folder, 'use.mjs'), use)
+  t.match((await run('node', ['use.mjs'], { cwd: folder })).stdout, /UnauthorizedError/)
+})
+
+t.test('pip installs the client from the server without a network', async (t) => {
+  const address = await offered('pip install')
+  t.match(address, new RegExp(`^${url}/sdk/millrace-[\\d.]+-py3-none-any\\.whl$`))
+  await run('python3', ['-m', 'venv', '--system-site-packages', join(folder, 'venv')])
+  const pip = [
+    '-m',
+    'pip',
+    'install',
+    '--no-deps',
+    '--no-index',
+    '--disable-pip-version-check',
+    '--no-cache-dir',
+    address,
+  ]
+  const python = join(folder, 'venv/bin/python')
+  await run(python, pip)
+  const facts = 'import importlib.metadata as m; print(m.version("millrace"), m.requires("millrace"))'
+  t.match((await run(python, ['-c', facts])).stdout, /^\d+\.\d+\.\d+ \['httpx/)
+  t.match((await run(python, ['-m', 'pip', 'show', '--files', 'millrace'])).stdout, /millrace\/_sync\/client\.py/)
+})
+
+t.test('a package is not sent again if it has not changed, and no other file is served', async (t) => {
+  const first = await ask(url, 'GET /sdk/node.tgz')
+  t.equal(first.status, 200)
+  const tag = first.headers.get('etag') ?? ''
+  t.equal((await ask(url, 'GET /sdk/node.tgz', { headers: { 'if-none-match': tag } })).status, 304)
+  t.match((await ask(url, 'GET /sdk/python.whl')).headers.get('location'), /^\/sdk\/millrace-.*\.whl$/)
+  for (const name of ['.sources', '..%2Fpack.sh', 'pack.sh', 'other.tgz'])
+    t.equal((await ask(url, `GET /sdk/${name}`)).status, 404, name)
+})
