@@ -51,7 +51,6 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'tables.js': { type: script, bytes: ours('tables.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
-  'preview.js': { type: script, bytes: ours('preview.js') },
   'studio.js': { type: script, bytes: ours('studio.js') },
   'whip.js': { type: script, bytes: ours('whip.js') },
   'icon.svg': { type: 'image/svg+xml', bytes: ours('icon.svg') },

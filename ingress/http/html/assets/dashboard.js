@@ -13,7 +13,6 @@ import { pages } from './pages.js'
 import { palette } from './palette.js'
 import { pick } from './picker.js'
 import { plot } from './plots.js'
-import { preview } from './preview.js'
 import { segments } from './segments.js'
 import { studio } from './studio.js'
 import { fill, sure } from './sure.js'
@@ -38,7 +37,6 @@ pick()
 drop()
 palette()
 plot()
-preview()
 studio()
 tables()
 themeSwitch()
