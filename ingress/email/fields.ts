@@ -57,9 +57,12 @@ export const Headers = z
     'Additional headers. Names can contain letters, digits and hyphens. Headers that every email has, and `Content-*`, `List-*`, `DKIM-*` and `ARC-*`, are not allowed.',
   )
 
+/** True if clients cannot set a header. `name` is in lower case. */
+export const isReservedHeader = (name: string): boolean => reserved.has(name) || reservedFamilies.test(name)
+
 function faultOf(name: string, seen: ReadonlySet<string>): string | undefined {
   if (!/^[A-Za-z0-9-]{1,76}$/.test(name)) return 'must have a name of letters, digits and dashes'
   const lower = name.toLowerCase()
-  if (reserved.has(lower) || reservedFamilies.test(lower)) return 'cannot be set. Millrace sets this header.'
+  if (isReservedHeader(lower)) return 'cannot be set. Millrace sets this header.'
   return seen.has(lower) ? 'is set twice' : undefined
 }

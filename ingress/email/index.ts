@@ -40,6 +40,7 @@ import * as reconfirmations from './reconfirmations.ts'
 import * as segments from './segments.ts'
 import { dns, lookups, mailDomains } from './services.ts'
 import * as status from './status.ts'
+import { submission, submissions } from './submission/listener.ts'
 import * as suppressions from './suppressions.ts'
 import * as templateVersions from './template-versions.ts'
 import * as templates from './templates.ts'
@@ -64,7 +65,7 @@ export const email = area({
   description: 'Transactional and marketing email from your own domains.',
   base: '/send/v1',
   services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase],
-  listeners: [inboundMail],
+  listeners: [inboundMail, submission, submissions],
   routes: {
     domains,
     contacts,

@@ -70,6 +70,20 @@ export const email = {
     .max(50 * 1024 ** 2)
     .default(25 * 1024 ** 2)
     .describe('Maximum size in bytes of an email for inbound routes'),
+  MAIL_SUBMISSION_PORT: port
+    .optional()
+    .describe('Port where clients with an API key submit email by SMTP with STARTTLS, usually 587. Default: closed.'),
+  MAIL_SUBMISSIONS_PORT: port
+    .optional()
+    .describe('Port where clients with an API key submit email by SMTP over TLS, usually 465. Default: closed.'),
+  MAIL_SUBMISSION_TLS_CERT: text
+    .optional()
+    .describe(
+      'PEM file of the certificate for email submission. It is read again every minute. Default: MAIL_TLS_CERT.',
+    ),
+  MAIL_SUBMISSION_TLS_KEY: text
+    .optional()
+    .describe('PEM file of the private key of the certificate in MAIL_SUBMISSION_TLS_CERT. Default: MAIL_TLS_KEY.'),
   MAIL_POSTMASTER: Address.optional().describe(
     'Address that receives email for `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths. Default: such email is stored and shown at `/ops/mail`.',
   ),

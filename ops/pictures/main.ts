@@ -35,11 +35,8 @@ try {
 }
 
 /** Returns a context that is signed in to the dashboard and to the console. */
-async function signIn(
-  browser: Browser,
-  { app_url, app_invitation, console_url, keys }: LastFacts,
-): Promise<BrowserContext> {
-  if (!app_url || !console_url || !keys?.operator)
+async function signIn(browser: Browser, { app_url, app_invitation, keys }: LastFacts): Promise<BrowserContext> {
+  if (!app_url || !keys?.operator)
     throw new Error(`${data}/dev.json is incomplete. Run "npm start", wait for the tour, then run this command again.`)
   const context = await browser.newContext({ viewport, ...(existsSync(session) && { storageState: session }) })
   const page = await context.newPage()
@@ -54,7 +51,8 @@ async function signIn(
     await page.locator('form.sign-in button').click()
     await page.waitForURL((url) => !url.pathname.startsWith('/app/join'))
   }
-  await page.goto(console_url)
+  // A cookie belongs to one host, so both are opened at the same one.
+  await page.goto(new URL('/ops', app_url).href)
   const key = page.locator('input[type=password]')
   if ((await key.count()) > 0) {
     await key.fill(keys.operator)
@@ -69,7 +67,7 @@ async function signIn(
 async function takeReadme(context: BrowserContext): Promise<void> {
   for (const [url, name] of [
     [facts.app_url, 'dashboard.png'],
-    [facts.console_url, 'console.png'],
+    [new URL('/ops', facts.app_url).href, 'console.png'],
   ] as const) {
     const page = await context.newPage()
     await page.goto(url as string)

@@ -52,7 +52,7 @@ async function take(page: Page, kind: string, folder: string): Promise<void> {
 const kindOf = (path: string): string =>
   path
     .split('/')
-    .map((part) => (/^[\da-f-]{36}$|^\d+$|@/.test(part) ? '{id}' : part))
+    .map((part) => (/^[\da-f-]{36}$|^\d+$|[@.]/.test(part) ? '{id}' : part))
     .join('/')
 
 async function linksOf(page: Page, origin: string): Promise<string[]> {

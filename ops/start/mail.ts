@@ -1,9 +1,11 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { devDomain } from './dev-domain.ts'
 import type { LastFacts } from './dev-facts.ts'
 import * as parts from './parts.ts'
 import { preferPort } from './ports.ts'
+import { prepareSubmission } from './submission.ts'
 import type { Part } from './supervise.ts'
 
 export interface StartedMail {
@@ -18,8 +20,11 @@ export async function startMail(
   databaseUrl: string,
 ): Promise<StartedMail> {
   const mail_inbound = config.MAIL_INBOUND_PORT || (await preferPort(config.HOST, last.ports?.mail_inbound))
-  const inbound = { MAIL_INBOUND_PORT: String(mail_inbound) }
-  if (config.MAIL_SMARTHOST || !config.MAIL_CATCHER) return { env: inbound, ports: { mail_inbound } }
+  await mkdir(join(data, 'mail'), { recursive: true })
+  const submission = await prepareSubmission(data, last)
+  const inbound = { MAIL_INBOUND_PORT: String(mail_inbound), ...submission.env }
+  const ports = { mail_inbound, ...submission.ports }
+  if (config.MAIL_SMARTHOST || !config.MAIL_CATCHER) return { env: inbound, ports }
   const mail_smtp = await preferPort('127.0.0.1', last.ports?.mail_smtp)
   const mail_catcher = await preferPort(config.HOST, last.ports?.mail_catcher)
   const dir = join(data, 'mail')
@@ -32,7 +37,7 @@ export async function startMail(
       MAIL_SMARTHOST: `smtp://127.0.0.1:${mail_smtp}`,
       MAIL_SMARTHOST_DELIVERS: 'true',
     },
-    ports: { mail_inbound, mail_smtp, mail_catcher },
+    ports: { ...ports, mail_smtp, mail_catcher },
     mail_url: `http://${parts.reachable(config.HOST)}:${mail_catcher}`,
   }
 }

@@ -184,7 +184,7 @@ t.test('requests: counts, filters, one and its bodies, which a viewer is not sho
   await requests.write(db, [bare])
   t.match((await get(url, `/app/requests/${bare.id}`, developer)).text, `action="/app/keys/${keyId}/window"`)
   t.notMatch((await get(url, `/app/requests/${bare.id}`, viewer)).text, '/window')
-  t.match((await get(url, '/app/audit', owner)).text, 'request_bodies.shown')
+  t.match((await get(url, '/app/audit', owner)).text, '<code>request_bodies.shown')
   t.equal((await get(url, `/app/requests/${id}`, (await scene()).owner)).status, 404)
   t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, { minutes: '60' })).status, 303)
   t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, { minutes: '61' })).status, 400)

@@ -106,7 +106,7 @@ t.test('a video is watched, shown to others, and deleted by who may', async (t) 
   t.equal((await submit(url, `${path}/captions`, developer, {})).status, 303)
   t.match(
     (await get(url, path, viewer)).text,
-    /en <span class="quiet">automatic<\/span> <span class="badge progress">.*queued/,
+    /en <span class="quiet">automatic<\/span> <span class="badge progress is-waiting">.*queued/,
   )
   t.equal((await submit(url, `${path}/visibility`, developer, { visibility: 'public' })).status, 303)
   const embedded = (await get(url, path, viewer)).text

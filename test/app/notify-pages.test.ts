@@ -152,7 +152,7 @@ t.test('a text is written with a preview, has versions, and is sent to the membe
   await page.fill('#title', 'Order {{data.order}} <b>')
   await page.locator('.app-title', { hasText: 'Order 1042 <b>' }).first().waitFor()
   await page.fill('#title', 'Order {{data.order')
-  await page.locator('#preview .fault').waitFor()
+  await page.locator('[data-preview-result] .fault').waitFor()
   await page.click('button[value=save]')
   t.match(await page.textContent('#title-fault'), 'not a valid placeholder')
   errors.splice(0)

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { AddressInfo, Socket } from 'node:net'
 import { config } from '#lib/config.ts'
-import { describe } from '#lib/errors.ts'
-import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { service } from '../../http/container.ts'
-import { bindPort, type Listener, type RunningServer, type ServerApp } from '../../http/server.ts'
+import type { Listener, RunningServer, ServerApp } from '../../http/server.ts'
 import { signingSecret, storage } from '../../http/services.ts'
 import type { Limits } from './admission.ts'
 import { createReportReader } from './report-reader.ts'
+import { runSmtp } from './run-smtp.ts'
 import { createSmtp } from './smtp.ts'
 
 /** Connection pool for code outside of routes. */
@@ -21,9 +19,6 @@ export const inboundMail: Listener = {
     return port === undefined ? undefined : listenInbound(app, host, port)
   },
 }
-
-/** Maximum duration of a connection in milliseconds. It limits clients that send one byte per minute. */
-const longestMs = 10 * 60_000
 
 /** Starts the SMTP server. Throws an error with a clear message if the address cannot be bound. */
 export async function listenInbound(
@@ -42,36 +37,7 @@ export async function listenInbound(
     tls: await certificate(),
     ...(limits && { limits }),
   })
-  smtp.on('error', (error) => log.debug({ err: describe(error) }, 'an SMTP connection failed'))
-  const { server } = smtp
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    const cut = setTimeout(() => socket.destroy(), longestMs)
-    socket.once('close', () => {
-      clearTimeout(cut)
-      sockets.delete(socket)
-    })
-  })
-  await bindPort(server, host, port, 'MAIL_INBOUND_PORT')
-  return {
-    port: (server.address() as AddressInfo).port,
-    answering: taking,
-    // Nothing to do, because a client that receives 421 retries.
-    drain: () => {},
-    async close(graceMs) {
-      const { promise: closed, resolve } = Promise.withResolvers<void>()
-      // Connections without a message in progress get 421 immediately. The others get 421 when the message or the grace
-      // period ends.
-      smtp.close(() => resolve())
-      const end = setTimeout(() => {
-        for (const socket of sockets) socket.destroy()
-      }, graceMs)
-      await closed
-      clearTimeout(end)
-      await reports.close()
-    },
-  }
+  return await runSmtp({ smtp, taking, end: () => reports.close() }, { host, port, variable: 'MAIL_INBOUND_PORT' })
 }
 
 /** Returns the certificate for STARTTLS. If there is none, STARTTLS is not offered. */

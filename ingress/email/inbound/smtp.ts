@@ -1,12 +1,12 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { config } from '#lib/config.ts'
-import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { type AdmittedConnection, createAdmission, type Limits } from './admission.ts'
+import { answer, tooLarge, upTo, whole } from './receiving.ts'
 import { type Purpose, resolveRecipient } from './recipient.ts'
 import { RefusalError } from './refusal.ts'
 import type { ReportReader } from './report-reader.ts'
@@ -28,9 +28,6 @@ const guesses = 5
 
 /** Milliseconds. */
 const idleMs = 60_000
-
-/** Number of bytes that count as progress. A client that sends single bytes makes no progress. */
-const progressBytes = 16 * 1024
 
 interface Ground {
   db: DatabasePool
@@ -172,48 +169,4 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   const sweep = setInterval(() => admission.sweep(), 5_000).unref()
   smtp.server.once('close', () => clearInterval(sweep))
   return { smtp, taking: () => taking }
-}
-
-/** Calls back with the result. All errors except `RefusalError` cause a temporary reply. */
-function answer<T>(done: (error: Error | null, value?: T) => void, work: () => Promise<T>): void {
-  work().then(
-    (value) => done(null, value),
-    (error: Error) => {
-      if (error instanceof RefusalError) return done(error)
-      log.warn({ err: describe(error) }, 'email could not be accepted')
-      done(new RefusalError(451, 'Try again later'))
-    },
-  )
-}
-
-const tooLarge = (most: number) => new RefusalError(552, `The message is larger than ${most} bytes`)
-
-/** Throws if the connection breaks before the end of the message. */
-async function whole<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading
-  } catch (error) {
-    log.debug({ err: describe(error) }, 'received an incomplete email')
-    throw new RefusalError(451, 'The message is incomplete')
-  }
-}
-
-/** Returns the chunks of an email. Closes the connection if the client exceeds the limit by far. */
-async function* upTo(
-  stream: SMTPServerDataStream,
-  most: number,
-  cut: () => void,
-  connection: AdmittedConnection | undefined,
-): AsyncGenerator<Buffer> {
-  let length = 0
-  let counted = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > most) cut()
-    if (length - counted >= progressBytes) {
-      counted = length
-      connection?.progress()
-    }
-    yield chunk
-  }
 }

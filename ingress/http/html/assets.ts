@@ -52,7 +52,6 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'morph.js': { type: script, bytes: ours('morph.js') },
   'player.js': { type: script, bytes: ours('player.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
-  'preview.js': { type: script, bytes: ours('preview.js') },
   'studio.js': { type: script, bytes: ours('studio.js') },
   'whip.js': { type: script, bytes: ours('whip.js') },
   'icon.svg': { type: 'image/svg+xml', bytes: ours('icon.svg') },

@@ -75,7 +75,7 @@ export const isState = (state: string): boolean => known.has(state)
 export function statusBadge(state: string, { shown, as = state }: { shown?: Content; as?: string } = {}): Html {
   const { tone, shape } = known.get(as) ?? { tone: 'neutral', shape: 'waiting' }
   const text = shown ?? words[state] ?? state.replaceAll('_', ' ')
-  return html`<span class="badge ${tone}">${icons.get(shape)}${text}</span>`
+  return html`<span class="badge ${tone} is-${shape}">${icons.get(shape)}${text}</span>`
 }
 
 /** Renders a state of a job, an attempt or a worker. */

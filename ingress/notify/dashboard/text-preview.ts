@@ -58,7 +58,7 @@ export function renderPreview(type: string, content: TextContent, data: Readonly
       html`<label><input type="radio" name="preview-view" value="${value}"${i === 0 && html` checked`}> ${words}</label>`,
   )}</fieldset>
 <fieldset class="choices"><legend class="unseen">Colours</legend><label><input type="radio" name="preview-scheme" value="light" checked> Light</label><label><input type="radio" name="preview-scheme" value="dark"> Dark</label></fieldset>
-<div id="preview">${renderViews(type, content, data)}</div></section>`
+<div data-preview-result>${renderViews(type, content, data)}</div></section>`
 }
 
 function renderViews(type: string, content: TextContent, data: Readonly<Record<string, string>>): Html {

@@ -6,6 +6,7 @@ import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
 import { jsonOf, roomOf, withTexts } from './texts.js'
 
+/** @import { RoomState } from './state.js' */
 /** @import * as types from './types.js' */
 
 /**
@@ -193,15 +194,17 @@ export class Room extends Requests {
   }
 
   #begin(link, { room, self, participants, iceServers, broadcast, recording, settings, chat = [] }) {
+    /** @type {RoomState} */
+    const before = this
     this.#link = link
     this.info = room
     this.self = self
     this.participants = new Map(participants.map((one) => [one.participantId, one]))
     this.participants.delete(self.participantId)
     this.air = { broadcast, recording }
-    this.settings = settings ?? this.settings
+    this.settings = settings ?? before.settings
     this.waiting = []
-    this.chat = withTexts(this.chat, chat)
+    this.chat = withTexts(before.chat, chat)
     const lost = () => link.drop()
     this.#publisher = new Publisher({ link, iceServers, lost })
     const changed = this.#received.bind(this)

@@ -14,7 +14,6 @@ import { palette } from './palette.js'
 import { pick } from './picker.js'
 import { player } from './player.js'
 import { plot } from './plots.js'
-import { preview } from './preview.js'
 import { segments } from './segments.js'
 import { studio } from './studio.js'
 import { fill, sure } from './sure.js'
@@ -40,7 +39,6 @@ drop()
 palette()
 player()
 plot()
-preview()
 studio()
 tables()
 themeSwitch()

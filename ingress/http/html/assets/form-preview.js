@@ -1,4 +1,5 @@
-// Renders the preview of a form (`data-preview`) while the user types. The server renders it with the real renderer.
+// Renders the preview of a form while the user types, with the real renderer of the server. `data-preview` is the path of
+// the preview. If it is empty, the page of the form renders it again, with the field `do=preview`.
 import { morph } from './morph.js'
 
 /** Delay in milliseconds after the last key. */
@@ -13,9 +14,11 @@ function watchForm(form) {
     const fields = new URLSearchParams(
       [...new FormData(form)].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
     )
-    if (edited !== '') fields.set('shown', edited)
+    const path = form.dataset.preview
+    if (path === '') fields.set('do', 'preview')
+    else if (edited !== '') fields.set('shown', edited)
     result().setAttribute('aria-busy', 'true')
-    const answer = await fetch(form.dataset.preview, { method: 'POST', body: fields })
+    const answer = await fetch(path || location.pathname, { method: 'POST', body: fields })
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const fresh = page.querySelector('[data-preview-result]')
     // A newer request is on its way, or the user is signed out.

@@ -61,7 +61,7 @@ function warn() {
 async function stay() {
   if (ends >= expires) return dialog.close()
   fault.hidden = true
-  const body = new URLSearchParams({ token: document.querySelector('form.leave [name=token]').value })
+  const body = new URLSearchParams({ token: document.querySelector('form[action$="/sign-out"] [name=token]').value })
   try {
     if (await learn({ method: 'POST', body })) dialog.close()
     else leave()

@@ -6,7 +6,6 @@ export function notes() {
     close.type = 'button'
     close.className = 'plain close'
     close.setAttribute('aria-label', 'Close')
-    close.textContent = '×'
     close.addEventListener('click', () => told.remove())
     told.append(close)
     told.classList.add('toast')

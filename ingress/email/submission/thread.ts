@@ -1,0 +1,1 @@
+export { readMessage as work } from './read-message.ts'
