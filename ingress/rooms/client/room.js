@@ -15,9 +15,7 @@ import { jsonOf, roomOf, withTexts } from './texts.js'
  */
 const [patienceMs, longestWaitMs] = [15_000, 5_000]
 
-/**
- * A client's view of a room. If the gateway or the network fails, the room reconnects and sends its media again.
- */
+/** A client's view of a room. If the gateway or the network fails, the room reconnects and sends its media again. */
 export class Room extends Requests {
   #options
   #onWaiting
