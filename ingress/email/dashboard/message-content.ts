@@ -42,7 +42,7 @@ const attachmentTable = ({ attachments }: MessageContent): Html =>
   dataTable('Attachments', attachments, {
     Attachment: ({ filename }) => filename,
     Type: ['break', ({ content_type }) => content_type],
-    Size: ['number', ({ content }) => amountOf('bytes', Math.floor((content.length * 3) / 4))],
+    Size: ['number', ({ bytes }) => amountOf('bytes', bytes)],
   })
 
 async function sourceOf({ services, member }: Call, { id }: Message, part: 'headers' | 'source'): Promise<Html> {
