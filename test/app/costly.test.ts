@@ -59,17 +59,14 @@ async function heard(member: { cookie: string }, query: string, fits: RegExp): P
 
 t.test('a region that cannot be read holds no page of others, whichever names a browser sends', async (t) => {
   const [bad, good] = [await testOrg(db, []), await testOrg(db, [])]
-  const [evil, other] = [
-    await signedIn(db, url, bad.org.id, 'viewer'),
-    await signedIn(db, url, good.org.id, 'viewer'),
-  ]
+  const [evil, other] = [await signedIn(db, url, bad.org.id, 'viewer'), await signedIn(db, url, good.org.id, 'viewer')]
   const over = new AbortController()
   t.teardown(() => over.abort())
   const names = ['files/read/%', 'files/read/%2500', 'files/read/before=x', 'mail/x', '__proto__', 'files']
   const query = new URLSearchParams(names.map((name): [string, string] => ['watch', name]))
   const first = await fetch(`${url}/app/regions?${query}`, { headers: { cookie: evil.cookie }, signal: over.signal })
   t.equal(first.status, 200)
-  const events = await heard(other, 'watch=start-events', /event: html\ndata: .*start-events.*\n\n[^]*event: beat/)
+  const events = await heard(other, 'watch=start-events', /event: html\ndata: .*start-events.*\n\n[\s\S]*event: beat/)
   t.notMatch(events, 'event: away')
 })
 

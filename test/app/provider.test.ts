@@ -153,7 +153,12 @@ t.test('it confirms nothing in an organisation to which the session was switched
   const member = await signedIn(db, url, org.id, 'admin', { steppedUp: false })
   await db.transaction(async (tx) => {
     await members.insert(tx, { org_id: other.id, user_id: member.userId, role: 'owner', invited_by: null })
-    await connections.identify(tx, { connection_id: id, issuer: provider.issuer, subject: 'switched', user_id: member.userId })
+    await connections.identify(tx, {
+      connection_id: id,
+      issuer: provider.issuer,
+      subject: 'switched',
+      user_id: member.userId,
+    })
   })
   const browser = new TestBrowser(url).adopt(member.cookie)
   const tokenNow = async () => tokenOf(await browser.get('/app/you'))
