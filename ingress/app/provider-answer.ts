@@ -4,6 +4,7 @@ import { forbidden } from '#lib/errors.ts'
 import { getLoggedNetwork } from '#lib/network/network.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as sessions from '#sql/account/people/browser-sessions.ts'
 import * as ceremonies from '#sql/account/people/ceremonies.ts'
 import * as connections from '#sql/account/people/connections.ts'
 import type { Db } from '#sql/db.ts'
@@ -133,6 +134,10 @@ async function confirm(
   }
   if (fresh < ceremony.created_at.getTime() / 1000 - skew) {
     throw forbidden('The identity provider did not request a new sign-in.')
+  }
+  // The provider of one organisation confirms nothing in another, to which the session can have been switched.
+  if ((await sessions.lockOrganisation(tx, ceremony.session_id)) !== connection.org_id) {
+    throw forbidden('You switched to a different organisation. Go back to the form and confirm again.')
   }
   const session = await stepUp(ctx, tx, { sessionId: ceremony.session_id })
   await audit.append(tx, {

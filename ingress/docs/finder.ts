@@ -9,6 +9,9 @@ const most = 8
 /** Sections per step while the index is created, so that other requests are not delayed. */
 const chunkSize = 50
 
+/** Maximum number of words that a search uses, because each one costs time of the process that answers all requests. */
+const mostWords = 6
+
 /** Search index of the documentation for the dashboard. It is created at the first search. */
 export const docsIndex = service({
   name: 'docs.index',
@@ -29,8 +32,10 @@ async function createIndex(entries: ReturnType<typeof listEntries>): Promise<Min
     fields: ['title', 'of', 'text'],
     storeFields: ['title', 'of', 'href'],
     searchOptions: {
-      prefix: true,
+      // The start of a short word fits hundreds of words.
+      prefix: (term, at, all) => term.length > 2 || at === all.length - 1,
       fuzzy: (term) => term.length > 4 && 0.3,
+      maxFuzzy: 2,
       boost: { title: 3, of: 2 },
       combineWith: 'AND',
     },
@@ -45,8 +50,11 @@ export const docsFinder: Finder = {
     if (text.length < 2) return []
     const index = await services(docsIndex)()
     return index
-      .search(text)
+      .search(wordsOf(text).join(' '))
       .slice(0, most)
       .map(({ title, of, href }) => ({ title, kind: `Docs: ${of}`, href: docsHref + href.slice('/docs'.length) }))
   },
 }
+
+const wordsOf = (text: string): string[] =>
+  [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== '').slice(0, mostWords)

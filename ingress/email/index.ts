@@ -132,7 +132,7 @@ export const email = area({
       mail: messageRegion,
       campaign: campaignRegion,
       domain: domainRegion,
-      received: receivedPages.receivedRegion,
+      ...receivedPages.receivedRegions,
     },
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { forbidden, notFound, unavailable } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import * as links from '#sql/rooms/guest-links.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { readRoomToken } from '#tasks/rooms/rules/room-token.ts'
@@ -32,6 +33,7 @@ export const connect = route({
     await requireOpenOrganisation(db, room.org_id, 'room')
     if (room.ended_at) throw ended('The room has ended.')
     if (await participants.isTokenRevoked(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
+    if (await links.isTokenRevoked(db, claims)) throw tokenInvalid('The guest link was revoked.')
     const url = await findRoomGateway(db, roomId)
     if (!url) throw unavailable('No worker is available to open the room. Try again in a moment.')
     return { roomId, name: room.name, url }

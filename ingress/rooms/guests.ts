@@ -73,7 +73,7 @@ export const admit = route({
     const { link, exp } = await findInvitation(db, services, roomId, invite)
     if (!(await links.countGuest(db, link.id))) throw tokenRevoked('The link was revoked.')
     const jti = newId()
-    const claims = { room: roomId, jti, identity: `guest-${jti}`, displayName, role: link.role }
+    const claims = { room: roomId, jti, identity: `guest-${jti}`, displayName, role: link.role, link: link.id }
     const latest = Math.floor(Date.now() / 1_000) + longestToken
     return { token: signRoomToken({ ...claims, exp: Math.min(exp, latest) }, services(signingSecret)) }
   },

@@ -61,6 +61,22 @@ export async function countGuest(db: Db, id: string): Promise<boolean> {
   return counted !== null
 }
 
+/**
+ * True if a guest’s token does not work because its link was revoked. Guests who are in the room can return after a lost
+ * connection.
+ */
+export async function isTokenRevoked(
+  db: Db,
+  { room, link, jti }: { room: string; link?: string | undefined; jti: string },
+): Promise<boolean> {
+  if (link === undefined) return false
+  return await db.exists(sql.type(Changed)`
+    select id from rooms.guest_links as l
+    where l.id = ${link} and l.room_id = ${room} and l.revoked_at is not null and not exists (
+      select from rooms.participants as p where p.room_id = l.room_id and p.token_id = ${jti}
+        and (p.left_at is null or p.left_reason in ('replaced', 'connection_lost', 'media_server_lost')))`)
+}
+
 /** Revokes a link. Returns false if the room has no usable link with this ID. */
 export async function revoke(db: Db, roomId: string, id: string): Promise<boolean> {
   const revoked = await db.maybeOne(sql.type(Changed)`

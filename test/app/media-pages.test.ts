@@ -229,6 +229,8 @@ t.test('a room is made, gone into, and ended', async (t) => {
   t.same(await breaches([`${path}/guests/new`], { [revoke]: {}, [`${path}/guests/new`]: guestFields }), [])
   t.equal((await submit(url, revoke, developer, {})).status, 303)
   t.match(await stack.ask(guests), { status: 403, body: { error: { code: 'token_revoked' } } })
+  const unused = await stack.ask(`GET /v1/stream/rooms/${idOf(path)}/connect?token=${admitted.body.token}`)
+  t.match(unused, { status: 401, body: { error: { code: 'token_invalid' } } }, 'nor do the tokens that it gave out')
   const target = { name: 'Elsewhere', url: 'http://live.example.com/app', streamKey: 'theirs' }
   t.match((await submit(url, `${path}/restreams/new`, developer, target)).text, /id="url-fault">/)
   target.url = 'rtmp://live.example.com/app'

@@ -2,6 +2,8 @@ import t from 'tap'
 import { createOutboundClient } from '#lib/http.ts'
 import { newId } from '#lib/ids.ts'
 import * as sessions from '#sql/account/people/browser-sessions.ts'
+import * as connections from '#sql/account/people/connections.ts'
+import * as members from '#sql/account/people/members.ts'
 import { sql } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
 import { inviteByLink } from '#tasks/account/rules/invitations.ts'
@@ -144,6 +146,33 @@ t.test('another state, another nonce, another browser: nothing', async (t) => {
     .replace(/state=[^&]+/, `state=${new URL(three.address).searchParams.get('state')}`)
   t.equal((await three.browser.get(mixed)).status, 502, 'the code of another browser')
   for (const { browser } of [one, two, three]) t.notOk(browser.session)
+})
+
+t.test('it confirms nothing in an organisation to which the session was switched meanwhile', async (t) => {
+  const other = (await testOrg(db)).org
+  const member = await signedIn(db, url, org.id, 'admin', { steppedUp: false })
+  await db.transaction(async (tx) => {
+    await members.insert(tx, { org_id: other.id, user_id: member.userId, role: 'owner', invited_by: null })
+    await connections.identify(tx, {
+      connection_id: id,
+      issuer: provider.issuer,
+      subject: 'switched',
+      user_id: member.userId,
+    })
+  })
+  const browser = new TestBrowser(url).adopt(member.cookie)
+  const tokenNow = async () => tokenOf(await browser.get('/app/you'))
+  const fields = JSON.stringify({ email: 'new@corp.example', role: 'viewer' })
+  const begun = { token: await tokenNow(), to: '/app/members/invite', fields }
+  const page = await browser.post('/app/step-up/provider', begun)
+  const to = (/href="(http[^"]+authorize[^"]+)"/.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&')
+  t.equal((await browser.post(`/app/you/organisations/${other.id}`, { token: await tokenNow() })).status, 303)
+  const says = { sub: 'switched', auth_time: Math.floor(Date.now() / 1000) }
+  const answered = await browser.get(provider.signIn(to, says))
+  t.equal(answered.status, 403)
+  t.notMatch(answered.text, 'data-continue')
+  const steps = sql.unsafe`select stepped_up_at from account.browser_sessions where id = ${member.sessionId}`
+  t.equal(await db.oneFirst(steps), null, 'the session of the other organisation is not confirmed')
 })
 
 t.test('it confirms when it has asked anew, as the same person', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
+import { sql } from '#sql/db.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { toReportedError } from '#tasks/whatsapp/rules/error-table.ts'
@@ -116,4 +117,19 @@ t.test('a message is sent; its page and its conversation show the answer of What
   const stranger = await signedIn(db, url, (await testOrg(db, [])).org.id, 'owner')
   t.equal((await get(url, `/app/whatsapp/messages/${id}`, stranger)).status, 404)
   t.equal((await get(url, '/app/whatsapp/conversations/37255501234', stranger)).status, 404)
+})
+
+t.test('members of organisations without a number cannot use up the requests of the platform’s account', async (t) => {
+  const { org } = await testOrg(db, [])
+  const developer = await signedIn(db, url, org.id, 'developer')
+  t.equal((await get(url, '/app/whatsapp/templates', developer)).status, 200)
+  const syncedAt = () =>
+    db.oneFirst(sql.unsafe`select synced_at::text from whatsapp.accounts where account_id = ${accountId}`)
+  const before = await syncedAt()
+  for (const _ of [1, 2, 3]) await submit(url, '/app/whatsapp/templates/refresh', developer, {})
+  t.equal(await syncedAt(), before, 'a fresh copy is not fetched again')
+  await db.query(sql.unsafe`
+    update whatsapp.accounts set synced_at = now() - interval '2 minutes' where account_id = ${accountId}`)
+  await submit(url, '/app/whatsapp/templates/refresh', developer, {})
+  t.not(await syncedAt(), before, 'an old one is')
 })

@@ -32,6 +32,7 @@ export const { show: showEmbed, submit: makePublicKey } = formPage({
   summary: 'Embed a bot in web pages',
   section,
   permission: 'areas:write',
+  stepUp: true,
   params: ofBot,
   fields: z.object({ name: text, origins: text }),
   async view({ db, member, may, services, host, params: { bot_id }, filled, fault }) {

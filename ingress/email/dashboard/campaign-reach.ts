@@ -1,3 +1,4 @@
+import { createFairSlots } from '#lib/slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Campaign } from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/contacts/segments.ts'
@@ -7,12 +8,23 @@ import { renderTiles } from '../../http/html/tiles.ts'
 
 export type CampaignReach = segments.Reach | 'too_many' | 'no_segment'
 
+/**
+ * Places for counts, because each can use a connection for up to two seconds. A page whose count gets no place in time
+ * shows no number.
+ */
+const places = createFairSlots({ slots: 2, slotsOfOne: 1, waiting: 40, waitingOfOne: 4 })
+
+const waitMs = 3_000
+
 /** Counts who would receive a campaign if it started now. After its start, counts the contacts that are left. */
 export async function findReach(db: DatabasePool, campaign: Campaign): Promise<CampaignReach> {
   if (campaign.started_at) return { reached: Math.max(0, campaign.recipients - campaign.expanded), blocked: {} }
   const segment = campaign.segment_id ? await segments.find(db, campaign.org_id, campaign.segment_id) : null
   if (campaign.segment_id && !segment) return 'no_segment'
   const rule = segment && { match: segment.match, conditions: segment.conditions, groups: segment.groups }
+  const place = await places.take(campaign.org_id, AbortSignal.timeout(waitMs)).catch(() => undefined)
+  if (!place) return 'too_many'
+  using _place = place
   return (await segments.countReach(db, campaign.org_id, rule, campaign.sandbox)) ?? 'too_many'
 }
 
@@ -38,7 +50,7 @@ export function reachPanel(reach: CampaignReach): Html {
     return html`<p class="note">The segment of this campaign was deleted. Edit the campaign and select another one.</p>`
   }
   if (reach === 'too_many') {
-    return html`<p class="note">There are too many contacts to count now. The campaign page shows the number after the start.</p>`
+    return html`<p class="note">Millrace cannot count the contacts now, because there are too many contacts or counts. The campaign page shows the number after the start.</p>`
   }
   const blocked = Object.entries(reach.blocked).filter(([, number]) => number > 0)
   const left = blocked.reduce((sum, [, number]) => sum + number, 0)

@@ -1,4 +1,5 @@
 import { Problem } from '#lib/errors.ts'
+import { createFairSlots } from '#lib/slots.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { showSource } from '#tasks/email/show-source.ts'
 import type { PageCall } from '../../http/dashboard/page.ts'
@@ -14,6 +15,9 @@ type Call = Pick<PageCall<unknown, unknown>, 'db' | 'services' | 'member'>
 
 /** Maximum time in milliseconds that the page waits for a worker. */
 const mostMs = 8_000
+
+/** Places for sources, because the workers that create them also send everybody’s email. */
+const places = createFairSlots({ slots: 4, slotsOfOne: 1, waiting: 40, waitingOfOne: 2 })
 
 const more = [
   ['headers', 'Headers'],
@@ -42,11 +46,14 @@ const attachmentTable = ({ attachments }: MessageContent): Html =>
   dataTable('Attachments', attachments, {
     Attachment: ({ filename }) => filename,
     Type: ['break', ({ content_type }) => content_type],
-    Size: ['number', ({ content }) => amountOf('bytes', Math.floor((content.length * 3) / 4))],
+    Size: ['number', ({ bytes }) => amountOf('bytes', bytes)],
   })
 
 async function sourceOf({ services, member }: Call, { id }: Message, part: 'headers' | 'source'): Promise<Html> {
   const about = { orgId: member.orgId, subject: id, timeout: mostMs, forgotten: true }
+  const place = await places.take(member.orgId, AbortSignal.timeout(mostMs)).catch(() => undefined)
+  if (!place) return emptyState('Your organisation creates other sources now. Reload the page in a moment.')
+  using _place = place
   const answer = await services(questions)
     .ask(showSource, { orgId: member.orgId, messageId: id }, about)
     .catch((error: unknown) => {

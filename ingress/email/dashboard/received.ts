@@ -3,6 +3,7 @@ import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/received.ts'
 import { whereOf } from '#sql/filters.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { type FileView, viewFiles } from '#tasks/email/rules/received/event.ts'
 import { findScanStates } from '#tasks/email/rules/received/files.ts'
 import { receivedStorage } from '#tasks/email/rules/received/storage.ts'
@@ -72,11 +73,13 @@ export const read = page({
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('received email') }),
-  async view({ db, member, region, params: { id } }) {
+  async view({ db, doer, member, may, region, params: { id } }) {
     const mail = await mustFind(rows.find(db, member.orgId, id), 'received email')
     const title = mail.subject || 'No subject'
+    const contents = may('contents:read')
+    if (contents) await recordContentsRead(db, doer, { kind: 'received_email', id })
     const main = html`${parentLink('Received email', section.path)}<h1>${title}</h1>
-${await region(`received/${id}`)}`
+${await region(`${contents ? 'received' : 'received-facts'}/${id}`)}`
     return { title, main, reaches: { frames: ["'self'"] } }
   },
 })
@@ -89,23 +92,27 @@ export const shown = route({
   summary: 'Show the HTML of a received email',
   params: z.object({ id: pathId('received email') }),
   async handle(call) {
-    const allowed = await requireMember(call, { permission: 'log:read' })
+    const allowed = await requireMember(call, { permission: 'contents:read' })
     if (!allowed) return
     const mail = await mustFind(rows.find(call.db, allowed.member.orgId, call.params.id), 'received email')
+    await recordContentsRead(call.db, allowed.doer, { kind: 'received_email', id: mail.id })
     sendMailFrame(call.ctx, mail, 'desktop', { images: false })
   },
 })
 
 /** A received email while it is read and its files are scanned. */
-export const receivedRegion: OrgRegion = {
+const receivedRegion = (withContents: boolean): OrgRegion => ({
   everyMs: 3_000,
-  permission: 'log:read',
+  permission: withContents ? 'contents:read' : 'log:read',
   async read(db, orgId, [given = '']) {
     const id = Id.safeParse(given)
     const mail = id.success ? await rows.find(db, orgId, id.data) : null
     if (!mail) return null
     const files = viewFiles(mail, await findScanStates(db, mail))
-    return html`<dl class="facts">${factsOf(mail).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    const facts = html`<dl class="facts">${factsOf(mail).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+    if (!withContents)
+      return html`${facts}<section><h2>Text</h2>${emptyState('Your role cannot read the content of messages.')}</section>`
+    return html`${facts}
 ${mail.reply && mail.reply !== mail.text?.trim() && html`<section><h2>Reply</h2><pre tabindex="0">${mail.reply}</pre></section>`}
 <section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : emptyState(mail.html ? 'This email has only an HTML part.' : 'This email has no text part.')}</section>
 ${mail.html && html`<section><h2>HTML</h2><p class="hint">External images are not loaded.</p><div class="mail-stage">${mailFrame(`/app/received/${mail.id}/shown`)}</div></section>`}
@@ -115,7 +122,9 @@ ${files.length > 0 && fileTable(files)}
       Value: ['break wide', ({ value }) => value],
     })}</section>`
   },
-}
+})
+
+export const receivedRegions = { received: receivedRegion(true), 'received-facts': receivedRegion(false) }
 
 function factsOf(mail: rows.Received): [string, Content][] {
   const checks = mail.authentication

@@ -13,7 +13,7 @@ export interface MessageContent {
   html: string | null
   /** Null if the text is created from HTML that is too long for a page. */
   text: string | null
-  attachments: readonly contents.Attachment[]
+  attachments: contents.ShownContent['attachments']
 }
 
 /** Time until which the content of a message is kept. Pending messages keep their content longer. */
@@ -28,14 +28,14 @@ export async function findMessageContent(
   db: Db,
   message: Pick<Message, 'id' | 'content_id' | 'campaign_id'>,
 ): Promise<MessageContent | null> {
-  const [content] = await contents.findContents(db, [message.content_id])
+  const content = await contents.findShown(db, message.content_id)
   if (!content) return null
   const { html, text } = message.campaign_id === null ? content : await personal(db, message.id, content)
   return { html, text: text ?? (html === null ? null : quickTextOf(html)), attachments: content.attachments }
 }
 
 /** Fills in the placeholders of a campaign. The unsubscribe link of the page unsubscribes nobody. */
-async function personal(db: Db, id: string, { html, text }: contents.Content) {
+async function personal(db: Db, id: string, { html, text }: contents.ShownContent) {
   const [merge] = listPlaceholders(html, text).length > 0 ? await merges.findMany(db, [id]) : []
   if (!merge) return { html, text }
   const fields = { ...merge.fields, [unsubscribeField]: `${publicUrl()}/send/v1/unsubscribe/test` }

@@ -63,12 +63,21 @@ const regionOf = (picks: boolean, given: Readonly<Record<string, string | undefi
 export const filesRegion: OrgRegion = {
   everyMs: 3_000,
   async read(db, orgId, [picks, text = '']) {
-    const given = query.safeParse(Object.fromEntries(new URLSearchParams(decodeURIComponent(text))))
+    const given = query.safeParse(Object.fromEntries(new URLSearchParams(decoded(text))))
     if (!given.success) return null
     const { before, ...filter } = given.data
     const where = whereOf(objects.filters, filter)
     return fileTable(await objects.list(db, { orgId }, { where, before, limit: perPage }), picks === 'pick')
   },
+}
+
+/** Decodes a part of a region’s name. Browsers send it, so it can be invalid. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
 }
 
 const pickable = (may: boolean, table: Html): Html =>

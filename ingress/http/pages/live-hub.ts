@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 import { unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { createSlots } from '#lib/slots.ts'
 import type { Html } from '../html/html.ts'
 
 /** Polling interval of regions in milliseconds. A session that has ended gets updates for up to this time. */
@@ -11,6 +13,13 @@ const pollMs = 2_000
  * watching a large queue does not overload it.
  */
 const restFactor = 10
+
+/**
+ * Maximum number of audiences whose regions are read at the same time, and time in milliseconds that one turn of an
+ * audience may take. Regions that are left are read in the next turn, so that one audience with many or slow regions does
+ * not delay others.
+ */
+const [readersAtOnce, turnMs] = [4, 500]
 
 /**
  * Maximum number of streams per process, per audience (a role of an organisation, or all operators), and per session.
@@ -54,6 +63,9 @@ interface WatchedRegion {
 export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
   const streams = new Set<Stream>()
   const readings = new Map<string, Reading>()
+  /** Regions whose last reading failed. */
+  const failed = new Set<string>()
+  const [slots, busy] = [createSlots(readersAtOnce), new Set<string>()]
   let timer: NodeJS.Timeout | undefined
   let polling = false
 
@@ -96,27 +108,59 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
     }
   }
 
+  /** Reads and delivers a region. A failure affects only the pages with this region. */
+  async function refresh(audience: string, name: string): Promise<void> {
+    const key = keyOf(audience, name)
+    try {
+      const now = await read(audience, name)
+      failed.delete(key)
+      if (now) deliver(audience, name, now)
+    } catch (err) {
+      failed.add(key)
+      log.warn({ err, region: name }, 'could not read a region of the open pages')
+    }
+  }
+
+  /** Gives an audience its turn: the regions that have waited longest are first. */
+  async function serve(audience: string, names: readonly string[]): Promise<void> {
+    busy.add(audience)
+    const dueAt = (name: string) => readings.get(keyOf(audience, name))?.dueAt ?? 0
+    const inOrder = names.toSorted((a, b) => dueAt(a) - dueAt(b))
+    await slots.run(async () => {
+      const ends = performance.now() + turnMs
+      for (const name of inOrder) {
+        if (performance.now() > ends) break
+        await refresh(audience, name)
+      }
+    })
+    busy.delete(audience)
+  }
+
+  /** Gives each audience a turn. Does not wait for audiences whose regions are slow. */
   async function poll(): Promise<void> {
     await endOver()
-    const all = [...streams].flatMap(({ audience, names }) => names.map((name) => ({ audience, name })))
-    const watched = new Map(all.map((one) => [keyOf(one.audience, one.name), one]))
-    for (const { audience, name } of watched.values()) {
-      const now = await read(audience, name)
-      if (now) deliver(audience, name, now)
-    }
-    for (const key of readings.keys()) if (!watched.has(key)) readings.delete(key)
+    const byAudience = Map.groupBy(streams, ({ audience }) => audience)
+    const watched = [...byAudience].map(
+      ([audience, own]) => [audience, [...new Set(own.flatMap(({ names }) => names))]] as const,
+    )
+    const kept = new Set(watched.flatMap(([audience, names]) => names.map((name) => keyOf(audience, name))))
+    for (const key of readings.keys()) if (!kept.has(key)) readings.delete(key)
+    for (const key of failed) if (!kept.has(key)) failed.delete(key)
+    const turns = watched.filter(([audience]) => !busy.has(audience)).map(([audience, names]) => serve(audience, names))
+    await Promise.race([Promise.all(turns), setTimeoutPromise(pollMs, undefined, { ref: false })])
   }
 
   async function cycle(): Promise<void> {
     polling = true
-    const event = await poll().then(
-      () => 'beat',
+    const isAway = await poll().then(
+      () => false,
       (err) => {
-        log.warn({ err }, 'could not refresh the open console pages')
-        return 'away'
+        log.warn({ err }, 'could not refresh the open pages')
+        return true
       },
     )
-    for (const stream of streams) send(stream, event, null)
+    const isBehind = ({ audience, names }: Stream) => names.some((name) => failed.has(keyOf(audience, name)))
+    for (const stream of streams) send(stream, isAway || isBehind(stream) ? 'away' : 'beat', null)
     polling = false
     if (streams.size > 0) timer = setTimeout(() => void cycle(), pollMs).unref()
   }

@@ -15,6 +15,9 @@ import { templateState } from './template-state.ts'
 
 const most = 100
 
+/** Minimum age in milliseconds at which a member can refresh the copy of the platform’s templates. */
+const sharedAgeMs = 60_000
+
 export const overview = page({
   path: '/whatsapp/templates',
   summary: 'List WhatsApp templates',
@@ -82,8 +85,10 @@ export const refresh = action({
   permission: 'areas:write',
   back: () => templatesPath,
   async perform({ db, member, ask, services }) {
-    const { accountId } = await findAccount(db, services, member.orgId)
-    if (accountId !== undefined) await rows.markOutdated(db, accountId)
+    const { own, accountId } = await findAccount(db, services, member.orgId)
+    const age = accountId === undefined ? null : await rows.getCopyAge(db, accountId)
+    // All organisations without a number share the platform’s account and its limits at WhatsApp.
+    if (accountId !== undefined && (own || (age ?? 0) > sharedAgeMs)) await rows.markOutdated(db, accountId)
     return { to: templatesPath, told: await fetchCopy(() => ask(list, fresh, z.unknown())) }
   },
 })

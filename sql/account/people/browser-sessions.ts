@@ -113,6 +113,12 @@ export async function listActive(db: Db, ids: readonly string[]): Promise<readon
     select s.id from ${tables} where s.id = any (${sql.array([...ids], 'uuid')}) and ${good}`)
 }
 
+/** Locks an active session and returns its organisation. `null` if the session or the membership has ended. */
+export async function lockOrganisation(tx: Db, id: string): Promise<string | null> {
+  return await tx.maybeOneFirst(sql.type(z.object({ org_id: Id }))`
+    select s.org_id from ${tables} where s.id = ${id} and ${good} for update of s`)
+}
+
 /**
  * Replaces the secret of a session, and optionally its confirmation or organisation. The previous secret becomes
  * invalid.

@@ -12,6 +12,7 @@ export interface ViewedContent {
     | 'file'
     | 'live_channel'
     | 'push_message'
+    | 'received_email'
     | 'request'
     | 'test_message'
     | 'video'

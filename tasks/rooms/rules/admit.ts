@@ -1,5 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
+import * as links from '#sql/rooms/guest-links.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rows from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
@@ -46,6 +47,7 @@ async function admitOrWait(
   const { room: id, jti, identity, displayName, role } = claims
   const room = await rows.lockOpen(tx, id)
   if (!room) return { code: 'roomEnded', reason: 'the room has ended' }
+  if (await links.isTokenRevoked(tx, claims)) return linkRevoked
   if (room.waiting_room && role !== 'host' && !(await canSkipWaiting(tx, claims))) {
     if (await participants.isTokenRevoked(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
     if ((await waiting.countOthers(tx, id, jti)) >= waiting.maxWaiting)
@@ -67,6 +69,8 @@ async function admitOrWait(
   const entry = await enter(tx, room, claims, workerId)
   return 'code' in entry ? entry : { participant: entry }
 }
+
+const linkRevoked = { code: 'token', reason: 'the guest link was revoked' } as const satisfies EntryRefusal
 
 /** True if the token was already admitted, or if its participant is in the room. */
 async function canSkipWaiting(tx: Db, { room, jti, identity }: RoomClaims): Promise<boolean> {

@@ -12,6 +12,8 @@ export const RoomClaims = z.object({
   displayName: z.string(),
   role: Role,
   exp: z.number(),
+  /** Guest link with which the token was created. */
+  link: Id.optional(),
 })
 
 export type RoomClaims = z.infer<typeof RoomClaims>
