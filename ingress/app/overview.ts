@@ -77,9 +77,9 @@ const errors: OrgRegion = {
     return renderTiles([
       ['Failed requests (5xx)', link(of(5), '/app/requests?class=5', true)],
       ['Rejected requests (4xx)', link(of(4), '/app/requests?class=4')],
-      ['Bounced emails', link(mail.bounced, '/app/messages?status=bounced', true)],
-      ['Failed emails', link(mail.failed, '/app/messages?status=failed', true)],
-      ['Suppressed emails', link(mail.suppressed, '/app/messages?status=suppressed')],
+      ['Bounced emails', link(mail.bounced, '/app/mail?status=bounced', true)],
+      ['Failed emails', link(mail.failed, '/app/mail?status=failed', true)],
+      ['Suppressed emails', link(mail.suppressed, '/app/mail?status=suppressed')],
     ])
   },
 }

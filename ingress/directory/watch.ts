@@ -28,7 +28,8 @@ export const index = route({
   async handle({ db, ctx, origin, services }) {
     const rows = await videos.list(db, {}, { where: everything, before: undefined, limit: perPage })
     const main = html`<h1>Videos</h1>
-<section>${rows.length === 0 ? html`<p class="quiet">No videos yet.</p>` : renderVideoGrid(rows, origin)}</section>`
+<p class="quiet">Public videos of this server, newest first.</p>
+<section>${rows.length === 0 ? html`<p class="quiet nothing">No public videos yet.</p>` : renderVideoGrid(rows, origin)}</section>`
     sendPage(ctx, { title: 'Videos', main }, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })

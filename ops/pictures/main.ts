@@ -54,7 +54,8 @@ async function signIn(
     await page.locator('form.sign-in button').click()
     await page.waitForURL((url) => !url.pathname.startsWith('/app/join'))
   }
-  await page.goto(console_url)
+  // The walk uses one host, and a session is valid only for its host.
+  await page.goto(new URL('/ops', app_url).href)
   const key = page.locator('input[type=password]')
   if ((await key.count()) > 0) {
     await key.fill(keys.operator)
