@@ -9,6 +9,7 @@ import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { statusBadge } from '../http/html/marks.ts'
 import { actionButton, tokenField } from '../http/html/parts.ts'
+import { nameBrowser } from './browser-name.ts'
 import { restrictedOrganisation } from './enter.ts'
 import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 
@@ -89,7 +90,7 @@ ${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'S
 
 const browserTable = (member: Member, browsers: Awaited<ReturnType<typeof sessions.listOf>>): Html =>
   dataTable('Browser sessions', browsers, {
-    Browser: ['break', (one) => one.agent || 'Unknown browser'],
+    Browser: ['break', (one) => html`<span title="${one.agent}">${nameBrowser(one.agent)}</span>`],
     Organisation: ['break', (one) => one.org_name],
     Network: (one) => one.network,
     'Signed in': (one) => html`${ago(one.authenticated_at)} <span class="quiet">by ${methods[one.method]}</span>`,
@@ -99,7 +100,7 @@ const browserTable = (member: Member, browsers: Awaited<ReturnType<typeof sessio
       (one) =>
         one.id === member.sessionId
           ? statusBadge('active', { shown: 'this browser' })
-          : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: one.agent }),
+          : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: nameBrowser(one.agent) }),
     ],
   })
 
