@@ -70,7 +70,7 @@ async function signIn(
 async function takeReadme(context: BrowserContext): Promise<void> {
   for (const [url, name] of [
     [facts.app_url, 'dashboard.png'],
-    [facts.console_url, 'console.png'],
+    [new URL('/ops', facts.app_url).href, 'console.png'],
   ] as const) {
     const page = await context.newPage()
     await page.goto(url as string)
