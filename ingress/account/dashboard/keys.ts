@@ -102,7 +102,7 @@ ${factList(factsOf(key))}
 })
 
 const madeByKey = (member: Member, { id, made_by_key }: keys.Key, isOwner: boolean): Html =>
-  html`<p class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and is revoked when that key is revoked. ${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep if the creating key is revoked') : 'An owner can keep this key if the creating key is revoked.'}</p>`
+  html`<div class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and is revoked when that key is revoked. ${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep if the creating key is revoked') : 'An owner can keep this key if the creating key is revoked.'}</div>`
 
 const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ['Mode', modeOf(key)],
