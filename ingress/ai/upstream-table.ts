@@ -2,6 +2,7 @@ import type { ShownUpstream } from '#sql/ai/upstreams.ts'
 import { type Columns, dataTable } from '../http/html/data-table.ts'
 import { ago, count } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
+import { statusBadge } from '../http/html/marks.ts'
 
 const words: Record<ShownUpstream['states'][number], string> = {
   unknown: 'not used yet',
@@ -34,6 +35,5 @@ const modelsOf = (row: ShownUpstream): string =>
   [...row.models, ...row.embedding_models].map(({ asked }) => asked).join(', ') || '–'
 
 const stateOf = ({ states }: ShownUpstream): Html => {
-  const isBad = states.some((state) => state === 'failing' || state === 'resting')
-  return html`<span class="${isBad && 'bad'}">${states.map((state) => words[state]).join('; ')}</span>`
+  return html`${states.map((state) => html`${statusBadge(state, { shown: words[state] })} `)}`
 }

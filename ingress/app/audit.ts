@@ -109,10 +109,15 @@ const actorKinds: Record<audit.Entry['actor_kind'], string> = {
 }
 
 function what(one: audit.Entry): Html {
-  const [name, path] = [nameOf(one), pageOf(one)]
+  const name = nameOf(one) ?? (one.action === 'contents.read' ? kindOf(one) : undefined)
+  const path = pageOf(one)
   const target = name && (path ? html`<a href="${path}">${name}</a>` : html`<strong>${name}</strong>`)
   return html`${actionWords(one.action)}${target && html` ${target}`}`
 }
+
+/** Returns what kind of item was viewed. Its name is part of the contents, so the log does not have it. */
+const kindOf = ({ after }: audit.Entry): string | undefined =>
+  typeof after?.kind === 'string' ? after.kind.replaceAll('_', ' ') : undefined
 
 function details(one: audit.Entry): Html {
   const { before, after } = one

@@ -4,9 +4,12 @@ import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { listSignInOrganisations } from '../http/dashboard/organisations.ts'
 import { page } from '../http/dashboard/page.ts'
 import { isSteppedUp, type Member } from '../http/dashboard/session.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
+import { statusBadge } from '../http/html/marks.ts'
 import { actionButton, tokenField } from '../http/html/parts.ts'
+import { nameBrowser } from './browser-name.ts'
 import { restrictedOrganisation } from './enter.ts'
 import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 
@@ -36,7 +39,7 @@ export const show = page({
       listSignInOrganisations(db, member.userId),
     ])
     const main = html`<h1>${member.name || member.email}</h1>
-<p>You are signed in as ${member.email} in ${member.orgName} (${member.role}).</p>
+<p class="lead">You are signed in as ${member.email} in ${member.orgName} (${member.role}).</p>
 <form class="form" method="post" action="/app/you/name">${tokenField(member)}
 <div class="field"><label for="name">Your name</label>
 <input id="name" name="name" required maxlength="100" autocomplete="name" value="${member.name}"></div>
@@ -51,11 +54,8 @@ ${passkeyScripts()}`
 })
 
 const passkeySection = (member: Member, keys: readonly passkeys.Passkey[]): Html => html`<section><h2>Passkeys</h2>
-${keys.length === 0 && html`<p>No passkeys. With a passkey, you can sign in without an email and confirm sensitive actions.</p>`}
-<ul>${keys.map(
-  (key) =>
-    html`<li>${key.name}, created ${ago(key.created_at)}, last used ${ago(key.last_used_at)} ${actionButton(member, `/app/you/passkeys/${key.id}/remove`, 'Remove passkey', { of: key.name, grave: true })}</li>`,
-)}</ul>
+${keys.length === 0 && html`<p class="lead">No passkeys. With a passkey, you can sign in without an email and confirm sensitive actions.</p>`}
+${keys.length > 0 && passkeyTable(member, keys)}
 ${
   keys.length > 0 && !isSteppedUp(member)
     ? actionButton(member, '/app/you/passkeys/confirm', 'Add passkey')
@@ -69,31 +69,58 @@ ${
       })
 }</section>`
 
+const passkeyTable = (member: Member, keys: readonly passkeys.Passkey[]): Html =>
+  dataTable('Passkeys', keys, {
+    Passkey: (key) => key.name,
+    Created: (key) => ago(key.created_at),
+    'Last used': (key) => ago(key.last_used_at),
+    Actions: [
+      'actions',
+      (key) =>
+        actionButton(member, `/app/you/passkeys/${key.id}/remove`, 'Remove passkey', { of: key.name, grave: true }),
+    ],
+  })
+
 const browserSection = (
   member: Member,
   browsers: Awaited<ReturnType<typeof sessions.listOf>>,
 ): Html => html`<section><h2>Browser sessions</h2>
-<ul>${browsers.map(
-  (one) =>
-    html`<li>${one.agent || 'Unknown browser'} in ${one.network}, for ${one.org_name}, by ${methods[one.method]} ${ago(one.authenticated_at)}, last seen ${ago(one.seen_at)} ${
-      one.id === member.sessionId
-        ? html`<strong>this browser</strong>`
-        : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: one.agent })
-    }</li>`,
-)}</ul>
+${browserTable(member, browsers)}
 ${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'Sign out all other sessions')}</section>`
+
+const browserTable = (member: Member, browsers: Awaited<ReturnType<typeof sessions.listOf>>): Html =>
+  dataTable('Browser sessions', browsers, {
+    Browser: ['break', (one) => html`<span title="${one.agent}">${nameBrowser(one.agent)}</span>`],
+    Organisation: ['break', (one) => one.org_name],
+    Network: (one) => one.network,
+    'Signed in': (one) => html`${ago(one.authenticated_at)} <span class="quiet">by ${methods[one.method]}</span>`,
+    'Last seen': (one) => ago(one.seen_at),
+    Actions: [
+      'actions',
+      (one) =>
+        one.id === member.sessionId
+          ? statusBadge('active', { shown: 'this browser' })
+          : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: nameBrowser(one.agent) }),
+    ],
+  })
 
 const placeSection = (
   member: Member,
   places: Awaited<ReturnType<typeof listSignInOrganisations>>,
 ): Html => html`<section><h2>Your organisations</h2>
-<ul>${places.map(
-  (place) =>
-    html`<li>${place.org_name} (${place.role}) ${
-      place.org_id === member.orgId
-        ? html`<strong>current</strong>`
-        : actionButton(member, `/app/you/organisations/${place.org_id}`, 'Switch to organisation', {
-            of: place.org_name,
-          })
-    }</li>`,
-)}</ul></section>`
+${placeTable(member, places)}</section>`
+
+const placeTable = (member: Member, places: Awaited<ReturnType<typeof listSignInOrganisations>>): Html =>
+  dataTable('Your organisations', places, {
+    Organisation: (place) => place.org_name,
+    Role: (place) => place.role,
+    Actions: [
+      'actions',
+      (place) =>
+        place.org_id === member.orgId
+          ? statusBadge('active', { shown: 'current' })
+          : actionButton(member, `/app/you/organisations/${place.org_id}`, 'Switch to organisation', {
+              of: place.org_name,
+            }),
+    ],
+  })

@@ -28,9 +28,13 @@ export const index = route({
   async handle({ db, ctx, origin, services }) {
     const rows = await videos.list(db, {}, { where: everything, before: undefined, limit: perPage })
     const main = html`<h1>Videos</h1>
-<section>${rows.length === 0 ? html`<p class="quiet">No videos yet.</p>` : renderVideoGrid(rows, origin)}</section>`
-    const ids = rows.map(({ id }) => id)
-    const publisher = await publishers.findCommon(db, 'videos', ids)
+<p class="quiet">Public videos of this server, newest first.</p>
+<section>${rows.length === 0 ? html`<p class="quiet nothing">No public videos yet.</p>` : renderVideoGrid(rows, origin)}</section>`
+    const publisher = await publishers.findCommon(
+      db,
+      'videos',
+      rows.map(({ id }) => id),
+    )
     sendPage(ctx, { title: 'Videos', main, publisher }, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })

@@ -15,8 +15,9 @@ export const indexPage = (articles: readonly PublishedArticle[]): Page => ({
   title: 'Articles',
   head: html`<link rel="alternate" type="application/rss+xml" href="/wiki/feed.xml">`,
   main: html`<h1>Articles</h1>
-${articles.length === 0 && html`<p class="quiet">No articles published yet.</p>`}
-<ul>${articles.map(
+<p class="quiet">Each claim is proven by a snapshot of its source.</p>
+${articles.length === 0 && html`<p class="quiet nothing">No articles published yet.</p>`}
+<ul class="index">${articles.map(
     ({ slug, title, summary, language, published_at }) =>
       html`<li lang="${language}"><a href="/wiki/${encodeURIComponent(slug)}">${title}</a> <span class="quiet">${day(published_at)}</span>${summary && html`<br>${summary}`}</li>`,
   )}</ul>

@@ -43,7 +43,7 @@ export const list = page({
     )
     const main = html`<h1>Wiki</h1>
 ${find(wanted, wanted && 'This article does not exist.')}${await region('wiki')}
-<section aria-labelledby="articles"><h2 id="articles">Articles</h2><p>${choices}</p>
+<section aria-labelledby="articles"><h2 id="articles">Articles</h2><nav class="spans" aria-label="Status">${choices}</nav>
 ${shown.length === 0 ? html`<p class="empty">No articles${before && ' before this'}.</p>` : articleTable(shown)}
 ${older('/ops/wiki', { status })}</section>`
     return { title: 'Wiki', main }

@@ -10,7 +10,7 @@ const calls: readonly (readonly [request: string, body?: Body, name?: string])[]
   ['POST /send/v1/segments', { name: 'Regulars', conditions: [{ field: 'tag', op: 'has', value: 'regular' }] }],
   ['POST /push/v1/apps', { name: 'Shop' }, 'app'],
   ['POST /push/v1/installations', { app_id: '{app}', user_id: 'user-17', push_provider: 'sse', platform: 'web' }],
-  ['POST /push/v1/messages', { app_id: '{app}', target: { type: 'user', user_id: 'user-17' }, title: 'Shipped' }],
+  ['POST /push/v1/messages', { app_id: '{app}', target: { type: 'user', id: 'user-17' }, title: 'Shipped' }],
   ['PUT /v1/notify/people/customer-17', { name: 'Ann', email: 'ann@people.example', locale: 'de-AT' }],
   [
     'PUT /v1/notify/workflows/order-shipped',

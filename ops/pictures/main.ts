@@ -51,7 +51,7 @@ async function signIn(browser: Browser, { app_url, app_invitation, keys }: LastF
     await page.locator('form.sign-in button').click()
     await page.waitForURL((url) => !url.pathname.startsWith('/app/join'))
   }
-  // A cookie belongs to one host, so both are opened at the same one.
+  // The walk uses one host, and a session is valid only for its host.
   await page.goto(new URL('/ops', app_url).href)
   const key = page.locator('input[type=password]')
   if ((await key.count()) > 0) {

@@ -8,6 +8,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
+import { shortId } from '../../http/html/parts.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { optionalText, orgLink } from './parts.ts'
 import { sections } from './sections.ts'
@@ -48,5 +49,5 @@ const table = (shown: readonly customers.Listed[]): Html =>
     'API keys': ['number', (org) => count(org.keys)],
     Members: ['number', (org) => count(org.members)],
     Created: (org) => ago(org.created_at),
-    Id: ['wide', (org) => html`<span class="id">${org.id}</span>`],
+    ID: (org) => shortId(org.id, { of: 'the organisation ID' }),
   })

@@ -6,6 +6,7 @@ import { page } from '../../http/dashboard/page.ts'
 import { docsHref } from '../../http/hosts.ts'
 import { type FormState, optionalField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -67,6 +68,6 @@ const answerOf = (
   { allowed, why, depends_on }: Verdict,
   operation: string,
 ): Html => html`<section class="verdict" role="status">
-<p><strong class="${allowed ? 'good' : 'bad'}">${allowed ? 'Allowed' : 'Rejected'}</strong>: <code>${operation}</code></p>
+<p>${statusBadge(allowed ? 'accepted' : 'rejected', { shown: allowed ? 'Allowed' : 'Rejected' })} <code>${operation}</code></p>
 ${why.length > 0 && html`<ul>${why.map(({ kind, message }) => html`<li>${codeSpans(message)} <span class="quiet">${kind.replace('_', ' ')}</span></li>`)}</ul>`}
 ${depends_on.length > 0 && html`<p class="quiet">The result can also depend on: ${depends_on.join(', ')}.</p>`}</section>`

@@ -7,6 +7,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -37,9 +38,7 @@ const replayButton = (member: Member, { id, endpoint_id, type }: deliveries.Whol
   actionButton(member, `/app/webhooks/${endpoint_id}/deliveries/${id}/replay`, 'Deliver again', { of: type })
 
 export const deliveryState = ({ status, due_at }: Pick<deliveries.View, 'status' | 'due_at'>): Html =>
-  status === 'pending'
-    ? html`pending${due_at > new Date() && html` <span class="quiet">next attempt ${ago(due_at)}</span>`}`
-    : html`<span class="${status === 'delivered' ? 'good' : 'bad'}">${status}</span>`
+  html`${statusBadge(status)}${status === 'pending' && due_at > new Date() && html` <span class="quiet">next attempt ${ago(due_at)}</span>`}`
 
 const factsOf = (one: deliveries.Whole): (readonly [string, Content])[] => [
   ['Status', deliveryState(one)],

@@ -16,7 +16,7 @@ import { optionalField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState, parentLink } from '../../http/html/parts.ts'
+import { emptyState, parentLink, shortId } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { deliveryState } from './delivery.ts'
@@ -71,7 +71,7 @@ const eventTable = (shown: readonly events.Event[]): Html =>
   dataTable({ caption: 'Events', key: ({ id }) => id }, shown, {
     Type: ({ id, type }) => html`<a href="/app/events/${id}">${type}</a>`,
     Time: ({ created_at }) => ago(created_at),
-    Id: ({ id }) => html`<span class="id">${id}</span>`,
+    ID: ({ id }) => shortId(id, { of: 'the event ID' }),
   })
 
 export const read = page({

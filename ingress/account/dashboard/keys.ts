@@ -92,7 +92,7 @@ export const read = page({
     const changes = may(key.mode === 'live' ? 'keys:live' : 'keys:test') && key.revoked_at === null
     const link = (name: string, words: string) => html`<a class="button" href="/app/keys/${id}/${name}">${words}</a> `
     const main = html`${parentLink('API keys', section.path)}<div class="title"><h1>${key.name}</h1></div>
-<div class="actions">${changes && [link('change', 'Edit API key'), link('rotate', 'Rotate secret')]}${link('ask', 'Check operation')}<a class="button" href="/app/requests?key=${id}">Show requests</a> ${changes && link('revoke', 'Revoke API key')}${changes && may('contents:read') && actionButton(member, `/app/keys/${id}/window`, 'Log bodies for 15 minutes')}</div>
+<div class="actions spaced">${changes && [link('change', 'Edit API key'), link('rotate', 'Rotate secret')]}${link('ask', 'Check operation')}<a class="button" href="/app/requests?key=${id}">Show requests</a> ${changes && html`<a class="button grave" href="/app/keys/${id}/revoke">Revoke API key</a> `}${changes && may('contents:read') && actionButton(member, `/app/keys/${id}/window`, 'Log bodies for 15 minutes')}</div>
 ${key.made_by_key !== null && key.revoked_at === null && madeByKey(member, key, may('owners'))}
 ${factList(factsOf(key))}
 <section><h2>Scopes</h2><ul class="plain-list">${key.scopes.map((scope) => html`<li><code>${scope}</code> <span class="quiet">${Object.hasOwn(words, scope) && words[scope as keyof typeof words]}</span></li>`)}</ul></section>
@@ -102,7 +102,7 @@ ${factList(factsOf(key))}
 })
 
 const madeByKey = (member: Member, { id, made_by_key }: keys.Key, isOwner: boolean): Html =>
-  html`<p class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and is revoked when that key is revoked. ${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep if the creating key is revoked') : 'An owner can keep this key if the creating key is revoked.'}</p>`
+  html`<div class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and is revoked when that key is revoked. ${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep if the creating key is revoked') : 'An owner can keep this key if the creating key is revoked.'}</div>`
 
 const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ['Mode', modeOf(key)],

@@ -82,7 +82,7 @@ function daysOf(from: string, length: number, counted: Days): Days {
 const plotOf = (metric: Metric, days: Days): Html =>
   figure({
     name: 'days',
-    title: `${metric}, in ${getMetric(metric).unit}`,
+    title: `${getMetric(metric).unit} by day`,
     unit: getMetric(metric).unit === 'bytes' ? 'bytes' : 'count',
     step: 86_400,
     sparse: true,

@@ -48,7 +48,7 @@ function buttons({ id, status, paused_at }: endpoints.Endpoint, member: Member):
   const link = (name: string, words: string) => html`<a class="button" href="/app/webhooks/${id}/${name}">${words}</a> `
   const goes = status === 'enabled' && !paused_at
   return html`<div class="actions">${goes ? actionButton(member, `/app/webhooks/${id}/pause`, 'Pause webhook') : actionButton(member, `/app/webhooks/${id}/resume`, 'Resume webhook')}
-${link('edit', 'Edit webhook')}${link('replay', 'Deliver events again')}${link('rotate', 'Rotate secret')}${link('remove', 'Delete webhook')}</div>`
+${link('edit', 'Edit webhook')}${link('replay', 'Deliver events again')}${link('rotate', 'Rotate secret')}<a class="button grave" href="/app/webhooks/${id}/remove">Delete webhook</a></div>`
 }
 
 const factsOf = (one: endpoints.Endpoint): (readonly [string, Content])[] => [

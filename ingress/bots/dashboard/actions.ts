@@ -57,7 +57,7 @@ export const actionState = (enabled: boolean): Html => statusBadge(enabled ? 'on
 const lastCallOf = ({ called_at, called_status, called_error }: rows.Action): Html =>
   called_at === null
     ? quiet('none')
-    : html`<span class="${called_status !== 'ok' && 'bad'}">${called_status}</span> ${ago(called_at)}${called_error && html` <span class="quiet">${called_error}</span>`}`
+    : html`${statusBadge(called_status ?? 'unknown', { as: called_status === 'ok' ? 'ok' : 'failed' })} ${ago(called_at)}${called_error && html` <span class="quiet">${called_error}</span>`}`
 
 const enabling = (path: `/bots/{bot_id}/actions/{action_id}/${'on' | 'off'}`, enabled: boolean) =>
   action({

@@ -4,7 +4,7 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { remove, update } from '../playlists.ts'
@@ -27,7 +27,7 @@ export const read = page({
 <dl class="facts"><div><dt>Visibility</dt><dd>${found.visibility}</dd></div>
 <div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div>
 <div><dt>Page</dt><dd><a href="/watch/playlists/${id}">Open page</a></dd></div>
-<div><dt>Id</dt><dd class="id">${id}</dd></div></dl>
+<div><dt>ID</dt><dd>${copyable(id, 'the playlist ID')}</dd></div></dl>
 ${found.description !== '' && html`<p class="break">${found.description}</p>`}
 <section><h2>Videos</h2>${videos.length === 0 ? emptyState('No videos yet. Edit the playlist to add some.') : table(videos)}</section>`
     return { title: found.title, main }

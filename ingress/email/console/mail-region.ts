@@ -29,7 +29,7 @@ export const mailRegion: Region = {
         due,
         connections,
       }) => html`<div class="tile"><dt>${pool}, pending</dt><dd>${count(waiting)}</dd></div>
-<div class="tile"><dt>due now</dt><dd>${count(due)}</dd></div><div class="tile"><dt>connections</dt><dd>${count(connections)}</dd></div>`,
+<div class="tile"><dt>${pool}, due now</dt><dd>${count(due)}</dd></div><div class="tile"><dt>${pool}, connections</dt><dd>${count(connections)}</dd></div>`,
     )}</dl>
 <section><h2>Addresses</h2>${addressTable()}</section>
 <section><h2>Pending</h2>${waiting.length === 0 ? html`<p class="empty">No pending messages.</p>` : waitingTable(waiting)}</section>

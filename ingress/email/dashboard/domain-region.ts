@@ -8,6 +8,7 @@ import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { copyable } from '../../http/html/parts.ts'
 import { type EmailDomain, present } from '../domains/view.ts'
 import { stateOf } from './domains.ts'
@@ -40,8 +41,6 @@ async function checkAgain(db: DatabasePool, { id, org_id, checked_at }: domains.
   await db.transaction((tx) => enqueue(tx, checkDomain, { domainId: id, hourly: false }, about))
 }
 
-const states: Readonly<Record<string, string>> = { found: 'good', not_checked: 'quiet', unknown: 'quiet' }
-
 const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
   dataTable({ caption: 'DNS records to publish', key: ({ name, purpose }) => `${name} ${purpose}` }, records, {
     Name: (record) => copyable(record.name, `the name of the record: ${record.purpose}`),
@@ -49,5 +48,5 @@ const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
     Value: ['break wide', (record) => copyable(record.value, `the value of the record: ${record.purpose}`)],
     Purpose: (record) => html`${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}`,
     Status: (record) =>
-      html`<span class="${states[record.state] ?? 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
+      html`${statusBadge(record.state)}${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
   })

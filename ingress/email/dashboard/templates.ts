@@ -8,7 +8,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
-import { emptyState } from '../../http/html/parts.ts'
+import { emptyState, shortId } from '../../http/html/parts.ts'
 
 export const section = {
   title: 'Templates',
@@ -53,7 +53,7 @@ const templateTable = (
 ): Html =>
   dataTable(caption, shown, {
     Name: ({ id, name }) => html`<a href="${path}/${id}">${name}</a>`,
-    Id: ['id break wide', ({ id }) => id],
+    ID: ({ id }) => shortId(id, { of: 'the template ID' }),
     Updated: ({ updated_at }) => ago(updated_at),
   })
 

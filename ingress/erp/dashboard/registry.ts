@@ -8,6 +8,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { getFieldFaults, optionalField } from '../../http/html/form.ts'
 import { type Content, type Html, html, queryString, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { olderLink } from '../../http/html/paging.ts'
 import { emptyState, parentLink, renderFault } from '../../http/html/parts.ts'
 import { CompanyMatch, read, search } from '../companies.ts'
@@ -79,8 +80,7 @@ const companyTable = (rows: readonly Match[]): Html =>
     Match: (one) => one.match.field.replace('_', ' '),
   })
 
-const statusOf = (status: string): Html =>
-  html`<span class="${status === 'active' ? 'good' : 'quiet'}">${status.replaceAll('_', ' ')}</span>`
+const statusOf = (status: string): Html => statusBadge(status)
 
 export const company = page({
   path: '/registry/{code}',

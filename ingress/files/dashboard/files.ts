@@ -99,10 +99,10 @@ const filters: readonly Filter[] = [
 
 const fileTable = (shown: readonly objects.FileObject[], picks: boolean): Html =>
   dataTable({ caption: 'Files', key: ({ id }) => id }, shown, {
-    File: (one) => html`<a href="/app/files/${one.id}">${one.filename}</a>`,
-    Select: picks && [
-      'actions',
-      ({ id, filename }) => html`<input type="checkbox" name="id" value="${id}" aria-label="Select ${filename}">`,
+    File: [
+      'break pick',
+      ({ id, filename }) =>
+        html`${picks && html`<input type="checkbox" name="id" value="${id}" aria-label="Select ${filename}">`}<a href="/app/files/${id}">${filename}</a>`,
     ],
     Verdict: (one) => verdictOf(one),
     Product: ['break', (one) => one.product_key],

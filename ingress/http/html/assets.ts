@@ -13,7 +13,7 @@ const theirs = (path: string) => readFileSync(require.resolve(path))
 export const themeScript = ours('theme.js')
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard forms media calls bots flows devices palette brand account mail media-pages phone'.split(
+  'base header navigation controls figures tables states plots arrangement questions dashboard rhythm forms media calls bots flows devices palette brand account mail media-pages phone'.split(
     ' ',
   )
 

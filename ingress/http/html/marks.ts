@@ -28,7 +28,7 @@ const vocabulary: readonly (readonly [Tone, Shape, string])[] = [
   [
     'good',
     'done',
-    'accepted approved clean completed confirmed connected copied delivered displayed done found good issued ok opened pass passed played published read ready recorded sent served solved stored succeeded verified',
+    'accepted allow approved clean completed confirmed connected copied delivered displayed done found good issued ok opened pass passed played published read ready recorded sent served solved stored succeeded verified',
   ],
   ['good', 'alive', 'active alive enabled live on open reachable standby_ready up'],
   [
@@ -42,8 +42,8 @@ const vocabulary: readonly (readonly [Tone, Shape, string])[] = [
   ['warn', 'paused', 'held paused quarantine'],
   ['warn', 'draining', 'aborting draining'],
   ['warn', 'warned', 'different expiring suspicious unconfirmed unscannable warned'],
-  ['bad', 'failed', 'bounced complained error fail failed infected invalidated permerror'],
-  ['bad', 'rejected', 'deny denied refused rejected suppressed'],
+  ['bad', 'failed', 'bounced complained error fail failed infected invalidated malicious permerror'],
+  ['bad', 'rejected', 'deny denied listed refused rejected suppressed'],
   ['bad', 'lost', 'away credential disabled fenced invalid_token lost missing suspended unavailable unreachable'],
   ['neutral', 'cancelled', 'aborted cancelled left removed revoked unsubscribed withdrawn'],
   ['neutral', 'scheduled', 'expired'],

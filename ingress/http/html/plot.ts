@@ -52,9 +52,9 @@ export function figure(plot: Plot): Html {
   const values = series.flatMap((one) => one.values)
   // A live chart shows a line of zeros, because its first value can arrive at any time.
   if (values.every((value) => value === null || (plot.sparse && value === 0)))
-    return html`<figure class="plot" data-key="plot-${name}"><figcaption><h3>${title}</h3></figcaption><p class="plot-empty">Nothing in this period.</p></figure>`
+    return html`<figure class="plot" data-key="plot-${name}"><figcaption><b>${title}</b></figcaption><p class="plot-empty">Nothing in this period.</p></figure>`
   return html`<figure class="plot" data-key="plot-${name}">
-<figcaption><h3>${title}</h3><p class="quiet">${noun && `${noun}, `}highest ${say(unit, most)}</p></figcaption>
+<figcaption><b>${title}</b><p class="quiet">${noun && `${noun}, `}highest ${say(unit, most)}</p></figcaption>
 <div class="canvas" data-own data-plot="${JSON.stringify(plot)}" role="img" aria-label="${title}: ${inWords(plot, most)}">${drawing(plot, most)}</div>
 <ul class="legend">${legend}</ul>
 ${!tabled && html`<details class="plot-values scripted-only"><summary>Values as a table</summary><div data-own data-values></div></details>`}

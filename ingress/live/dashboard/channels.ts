@@ -8,6 +8,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, selectField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import {
   copyable,
@@ -56,8 +57,7 @@ const channelTable = (
   })
 
 export function stateOf(session: Pick<liveSessions.SessionView, 'state'> | undefined): Html {
-  const state = session?.state ?? 'idle'
-  return html`<span class="${state === 'live' ? 'good' : 'quiet'}">${state}</span>`
+  return statusBadge(session?.state ?? 'idle')
 }
 
 const Key = z.object({ url: z.string(), secureUrl: z.string().nullable(), streamKey: z.string() })

@@ -3,6 +3,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, counted } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton } from '../../http/html/parts.ts'
 import { providerNames } from './providers.ts'
 
@@ -39,14 +40,14 @@ const factsOf = ({ facts }: Facts): Html[] =>
 
 function stateOf({ open_until, open_reason, failures, check_state, check_reason, checked_at }: Facts): Html {
   if (open_until !== null) {
-    return html`<span class="bad">rejected</span> ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
+    return html`${statusBadge('rejected')} ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
   }
   const when = checked_at && html` <span class="quiet">checked ${ago(checked_at)}</span>`
-  if (check_state === 'failed') return html`<span class="bad">check failed</span> ${check_reason}${when}`
+  if (check_state === 'failed') return html`${statusBadge('failed', { shown: 'check failed' })} ${check_reason}${when}`
   if (check_state === 'unreachable')
-    return html`not checked: the provider did not respond <span class="quiet">${withoutErrorName(check_reason ?? '')}</span>${when}`
-  if (check_state === 'ok') return html`<span class="good">accepted</span>${when}`
-  return quiet('not checked')
+    return html`${statusBadge('unreachable', { shown: 'no response' })} <span class="quiet">${withoutErrorName(check_reason ?? '')}</span>${when}`
+  if (check_state === 'ok') return html`${statusBadge('accepted')}${when}`
+  return statusBadge('not_checked')
 }
 
 /** Removes the name of the error in front of a reason, which is only for operators. */

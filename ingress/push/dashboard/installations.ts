@@ -97,5 +97,5 @@ function answerOf(last: lastAnswers.LastAnswer | undefined): Html {
   if (!last) return quiet('none yet')
   const isBad = last.status === 'failed' || last.status === 'expired'
   const advice = isBad && explainAnswer(last.reason)
-  return html`<a class="${isBad && 'bad'}" href="/app/push/messages/${last.message_id}">${last.status}</a>${last.reason && html` <code>${last.reason}</code>`} ${ago(last.created_at)}${advice && html`<p class="quiet">${advice.todo}</p>`}`
+  return html`<a href="/app/push/messages/${last.message_id}">${statusBadge(last.status, isBad ? { as: 'failed' } : {})}</a>${last.reason && html` <code>${last.reason}</code>`} ${ago(last.created_at)}${advice && html`<p class="quiet">${advice.todo}</p>`}`
 }

@@ -6,6 +6,7 @@ import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { copyable, emptyState } from '../../http/html/parts.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { explainAnswer } from './answers.ts'
@@ -77,7 +78,7 @@ const deliveryTable = (shown: readonly deliveries.DeliveryView[], made: Attempts
     State: [
       'break',
       (one) =>
-        html`<span class="${isBad(one) && 'bad'}">${one.status}</span>${one.reason && html` <span class="quiet">${one.reason}</span>`}`,
+        html`${statusBadge(one.status, isBad(one) ? { as: 'failed' } : {})}${one.reason && html` <span class="quiet">${one.reason}</span>`}`,
     ],
     'Answer of the provider': ['wide break', (one) => answersOf(one, made.get(one.id) ?? [])],
     'What to do': ['wide', (one) => adviceFor(one, made.get(one.id) ?? [])],

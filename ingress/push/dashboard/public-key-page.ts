@@ -9,6 +9,7 @@ import { apiCall } from '../../http/html/api-call.ts'
 import { copyableCode } from '../../http/html/copyable-code.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { copyable, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -42,7 +43,7 @@ ${registers && may('areas:write') && apiCall(services, 'push.userTokens.create',
 })
 
 function keyText(key: keys.Key, text: string | null): Html {
-  if (key.revoked_at !== null) return html`<span class="bad">revoked</span>`
+  if (key.revoked_at !== null) return statusBadge('revoked')
   if (text !== null) return copyable(text, 'the public key')
   return quiet('not stored: the key was created by an earlier release. Rotate it to see the new key here.')
 }

@@ -37,7 +37,7 @@ export async function guestLinks(db: DatabasePool, member: Member, roomId: strin
   return html`<section aria-labelledby="guests"><h2 id="guests">Guest links</h2>
 <p class="lead">Anyone who has a guest link can join from a browser, without an account. Each guest enters a name.</p>
 ${found.length > 0 && linkTable(found, member, signing)}
-${found.length < links.maxGuestLinks && html`<p class="actions spaced"><a class="button${found.length === 0 && ' primary'}" href="${pathOf(roomId)}/guests/new">Create guest link</a></p>`}</section>`
+${found.length < links.maxGuestLinks && html`<p class="actions spaced"><a class="button" href="${pathOf(roomId)}/guests/new">Create guest link</a></p>`}</section>`
 }
 
 const linkTable = (found: readonly links.GuestLink[], member: Member, signing: Signing): Html =>

@@ -10,7 +10,7 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { signingSecret } from '../../http/services.ts'
@@ -34,8 +34,8 @@ export const read = page({
     const room = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const open = room.ended_at === null && may('areas:write')
     const main = html`${parentLink('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Join</a> <a class="button" href="${pathOf(id)}/settings">Settings</a> <a class="button" href="${pathOf(id)}/end">End room</a></p>`}</div>
-${open && (await guestLinks(db, member, id, { host, secret: services(signingSecret) }))}
 ${await region(`room/${id}`)}
+${open && (await guestLinks(db, member, id, { host, secret: services(signingSecret) }))}
 ${open && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}`
     return { title: room.name, main }
   },
@@ -58,7 +58,7 @@ export const dashboardRoomRegion: OrgRegion = {
 ${before.length > 0 && html`<div><dt>In the waiting room</dt><dd class="break">${before.map(({ display_name }) => display_name).join(', ')}</dd></div>`}
 <div><dt>Created</dt><dd>${formatInstant(room.created_at)} UTC</dd></div>
 ${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', because it was empty'}</dd></div>` : html`<div><dt>Ends</dt><dd>when it has been empty for ${duration(room.empty_timeout_seconds)}</dd></div>`}
-<div><dt>Id</dt><dd class="id">${room.id}</dd></div></dl>
+<div><dt>ID</dt><dd>${copyable(room.id, 'the room ID')}</dd></div></dl>
 ${room.ended_at === null && html`<section><h2>Participants</h2>${present.length === 0 ? emptyState('No participants.') : peopleTable(present)}</section>`}
 ${targets.length > 0 && targetTable(targets)}`
   },

@@ -7,6 +7,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, selectField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../rooms.ts'
@@ -45,7 +46,7 @@ const roomTable = (shown: readonly rooms.View[]): Html =>
 
 export function stateOf({ ended_at, present }: rooms.View): Html {
   const state = ended_at ? 'ended' : present > 0 ? 'active' : 'idle'
-  return html`<span class="${state === 'active' ? 'good' : 'quiet'}">${state}</span>`
+  return statusBadge(state)
 }
 
 const wholeNumber = z

@@ -11,6 +11,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { type FormState, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, renderFault, tokenField } from '../../http/html/parts.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -94,7 +95,7 @@ const watchTable = (rows: readonly watches.Watch[], member: Member, writes: bool
 const hostTable = (rows: readonly listings.Listing[], member: Member, writes: boolean): Html =>
   dataTable('Allowed and denied hosts', rows, {
     Host: ['break', ({ hostname }) => hostname],
-    Policy: ({ policy }) => html`<span class="${policy === 'deny' ? 'bad' : 'good'}">${policy}</span>`,
+    Policy: ({ policy }) => statusBadge(policy),
     Note: ['break', ({ note }) => note ?? quiet('none')],
     Added: ({ created_at }) => ago(created_at),
     Actions: writes && [

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import type { Judgement, VerdictView } from '../judgement.ts'
 
 type Verdict = z.output<typeof VerdictView>
@@ -11,8 +12,7 @@ const words: Readonly<Record<Verdict, string>> = {
   malicious: 'At least one source lists this URL as dangerous. Do not open or publish it.',
 }
 
-export const renderVerdict = (verdict: Verdict): Html =>
-  html`<span class="${verdict === 'malicious' || verdict === 'suspicious' ? 'bad' : 'quiet'}">${verdict}</span>`
+export const renderVerdict = (verdict: Verdict): Html => statusBadge(verdict)
 
 /** Renders the result of a check: the verdict in words, its reasons and its sources. */
 export function renderJudgement(found: z.output<typeof Judgement> & { policy: 'allow' | 'deny' | null }): Html {
@@ -26,8 +26,7 @@ ${
   sources.length > 0 &&
   dataTable('Sources', sources, {
     Source: ['break', ({ name }) => name],
-    Lists: ({ listed }) =>
-      listed === null ? quiet('not checked') : listed ? html`<span class="bad">listed</span>` : 'not listed',
+    Lists: ({ listed }) => (listed === null ? quiet('not checked') : listed ? statusBadge('listed') : 'not listed'),
     Categories: ['break', ({ categories }) => categories.join(', ') || quiet('none')],
   })
 }</section>`

@@ -7,6 +7,7 @@ import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, copyable, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -79,7 +80,7 @@ const timeOf = (at: Date | null): Html => (at === null ? quiet('–') : html`${f
 const legTable = (own: readonly legs.Leg[]): Html =>
   dataTable({ caption: 'Legs', key: ({ leg }) => `leg-${leg}` }, own, {
     Phone: ({ leg, number }) => html`${number} <span class="quiet">rings ${leg === 'a' ? 'first' : 'second'}</span>`,
-    Status: ({ status }) => html`<span class="${status === 'failed' && 'bad'}">${words(status)}</span>`,
+    Status: ({ status }) => statusBadge(status, { shown: words(status) }),
     'SIP status': ['number', ({ sip_status }) => sip_status ?? '–'],
     Ringing: ({ ringing_at }) => timeOf(ringing_at),
     Answered: ({ answered_at }) => timeOf(answered_at),

@@ -13,7 +13,8 @@ import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html, quiet } from '../../http/html/html.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { copyable, parentLink } from '../../http/html/parts.ts'
 import { renderBubble } from './bubble.ts'
 import { messageBubble, type TemplateOf } from './message-bubble.ts'
@@ -46,7 +47,7 @@ ${await region(`${contents ? 'whatsapp-chat' : 'whatsapp-statuses'}/${waId}`)}`
 
 const facts = (waId: string, window: conversations.ReportedWindow | null): Html => html`<dl class="facts">
 <div><dt>WhatsApp account</dt><dd>${copyable(waId, 'the account')}</dd></div>
-<div><dt>Window</dt><dd>${window?.open ? html`<span class="good">open</span>${window.expires_at && html`, ends ${ago(window.expires_at)}`}: you can write freely` : html`${quiet('closed')}: send a template`}</dd></div></dl>`
+<div><dt>Window</dt><dd>${window?.open ? html`${statusBadge('open')}${window.expires_at && html`, ends ${ago(window.expires_at)}`}. You can write freely.` : html`${statusBadge('closed')} Send a template.`}</dd></div></dl>`
 
 async function readConversation(db: Db, orgId: string, given: string) {
   const waId = WaId.safeParse(given)
@@ -85,7 +86,7 @@ export const statusesRegion: OrgRegion = {
       Type: ({ id, type }) => html`<a href="${section.path}/messages/${id}">${type}</a>`,
       Direction: ({ direction }) => (direction === 'inbound' ? 'received' : 'sent'),
       Status: ({ status, error }) =>
-        html`<span class="${error && 'bad'}">${status}</span>${error && html` <span class="quiet">${error.code}</span>`}`,
+        html`${statusBadge(status)}${error && html` <span class="quiet">${error.code}</span>`}`,
       Time: ({ created_at }) => ago(created_at),
     })}</section>`
   },

@@ -6,7 +6,7 @@ import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
-import { type Html, html, quiet } from '../../http/html/html.ts'
+import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState } from '../../http/html/parts.ts'
 import { numberPath, phoneLink, section, templatesPath } from './section.ts'
@@ -64,6 +64,6 @@ const conversationTable = (shown: readonly latest.Latest[], contactOf: ContactOf
 function windowOf(one: latest.Latest, contactOf: ContactOf): Html {
   const contact = contactOf(one)
   const found = getReportedWindow(contact, known.getLastInbound(one, contact, one.last_inbound_at))
-  if (!found?.open) return quiet('closed')
+  if (!found?.open) return statusBadge('closed')
   return html`${statusBadge('open')}${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
 }

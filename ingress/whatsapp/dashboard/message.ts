@@ -9,6 +9,7 @@ import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { copyable, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -54,7 +55,7 @@ export const messageRegion: OrgRegion = {
     const told = await statuses.listForMessage(db, found.id)
     const file = found.direction === 'inbound' ? await media.find(db, found.id) : null
     return html`${found.error && faultOf(found.error)}
-<dl class="facts"><div><dt>State</dt><dd class="${found.status === 'failed' && 'bad'}">${found.status === 'sending' ? 'queued' : found.status}</dd></div>
+<dl class="facts"><div><dt>State</dt><dd>${statusBadge(found.status === 'sending' ? 'queued' : found.status)}</dd></div>
 <div><dt>Type</dt><dd>${found.type}${found.fell_back && quiet(' fallback template')}</dd></div>
 <div><dt>Message</dt><dd>${copyable(found.id, 'the message ID')}</dd></div>
 <div><dt>ID at WhatsApp</dt><dd class="break">${found.provider_message_id ?? quiet('not accepted yet')}</dd></div>
@@ -83,7 +84,7 @@ const historyOf = ({ id, created_at }: rows.Message, told: readonly statuses.Sta
       ...told.toSorted((a, b) => placeOf(a.status) - placeOf(b.status)),
     ],
     {
-      Status: ({ status, error }) => html`<span class="${error && 'bad'}">${status}</span>`,
+      Status: ({ status, error }) => statusBadge(status, error ? { as: 'failed' } : {}),
       Time: ({ at }) => instant(at),
       'Answer of WhatsApp': [
         'wide break',

@@ -8,6 +8,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, copyable, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { connect, remove } from '../numbers.ts'
 import { settings } from '../settings.ts'
@@ -59,7 +60,7 @@ const facts = (number: numbers.Facts, url: string): Html => html`<dl class="fact
 <div><dt>Business account</dt><dd class="break">${number.account_id}</dd></div>
 <div><dt>Connected</dt><dd>${ago(number.created_at)}</dd></div>
 <div><dt>Secrets</dt><dd>•••••••• stored encrypted${number.rotated_at && html`, replaced ${ago(number.rotated_at)}`}</dd></div>
-<div><dt>Webhooks</dt><dd class="break">${number.subscribed ? html`<span class="good">WhatsApp sends webhooks to Millrace</span>` : html`<span class="bad">not set up</span>: enter this URL in the Meta app`} ${copyable(url, 'the URL')}</dd></div>
+<div><dt>Webhooks</dt><dd class="break">${number.subscribed ? html`${statusBadge('active')} WhatsApp sends webhooks to Millrace.` : html`${statusBadge('missing', { shown: 'not set up' })} Enter this URL in the Meta app.`} ${copyable(url, 'the URL')}</dd></div>
 </dl>`
 
 const removal = (member: Member, id: string): Html =>

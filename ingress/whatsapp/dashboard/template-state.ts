@@ -1,12 +1,11 @@
 import type { Template } from '#sql/whatsapp/templates.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 
 type Reviewed = Pick<Template, 'status' | 'reason'>
 
 export const templateState = ({ status, reason }: Reviewed): Html =>
-  html`<span class="${status === 'APPROVED' ? 'good' : isBad(status) && 'bad'}">${status.toLowerCase()}</span>${reason && reason !== 'NONE' && html` <span class="quiet">${reason}</span>`}`
-
-const isBad = (status: string): boolean => ['REJECTED', 'DISABLED', 'PAUSED'].includes(status)
+  html`${statusBadge(status.toLowerCase())}${reason && reason !== 'NONE' && html` <span class="quiet">${reason}</span>`}`
 
 const todos: Readonly<Record<string, string>> = {
   APPROVED: 'You can send this template.',

@@ -10,6 +10,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago, counted } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -46,7 +47,7 @@ ${article.status === 'published' && html`<div><dt>Page</dt><dd><a href="${pageUr
 ${writes && html`<p class="actions spaced">${article.version !== article.published_version && actionButton(member, `${pathOf(id)}/publish`, `Publish version ${article.version}`)} ${article.status === 'published' && html`<a class="button" href="${pathOf(id)}/withdraw">Withdraw</a>`} <a class="button" href="${pathOf(id)}/remove">Delete</a></p>`}
 <section aria-labelledby="text"><h2 id="text">Text</h2><p class="said">${newest.body || quiet('No text yet.')}</p></section>
 <section aria-labelledby="claims"><h2 id="claims">Claims</h2>
-${evidence.unproven.length > 0 ? html`<ul class="groups">${evidence.unproven.map(({ claim_id, problem }) => html`<li><span class="id">${claim_id}</span> <span class="bad">${problem.replaceAll('_', ' ')}</span></li>`)}</ul>` : evidence.claims === 0 ? emptyState('No claims yet. An article can be published when it has a claim and each claim is proven.') : html`<p>All claims are proven.</p>`}
+${evidence.unproven.length > 0 ? html`<ul class="groups">${evidence.unproven.map(({ claim_id, problem }) => html`<li><span class="id">${claim_id}</span> ${statusBadge(problem, { as: 'failed' })}</li>`)}</ul>` : evidence.claims === 0 ? emptyState('No claims yet. An article can be published when it has a claim and each claim is proven.') : html`<p>All claims are proven.</p>`}
 <p class="hint">Add evidence with three calls: create a source, capture a snapshot, then create a claim that quotes it.</p>
 ${apiCall(services, 'wiki.sources.create', { body: { uri: 'https://example.org/report' } })}
 ${apiCall(services, 'wiki.claims.create', { body: { article_ids: [id] } })}</section>
@@ -66,10 +67,7 @@ async function reviewPart(db: DatabasePool, member: Member, { article, version, 
   const { id } = article
   const found = await reviews.list(db, id, version.number, { before: undefined, limit: shownVersions })
   const table = dataTable(`Reviews of version ${version.number}`, found, {
-    Decision: [
-      '',
-      ({ decision }) => html`<span class="${decision === 'approved' ? 'good' : 'bad'}">${decision}</span>`,
-    ],
+    Decision: ['', ({ decision }) => statusBadge(decision)],
     Reviewer: ['break', ({ reviewer }) => reviewer ?? quiet('not named')],
     Comment: ['break', ({ comment }) => comment ?? quiet('none')],
     Time: ({ created_at }) => ago(created_at),
@@ -84,7 +82,7 @@ ${writes && version.number !== article.published_version && form}</section>`
 
 const versionTable = (history: readonly versions.Entry[], published: number | null): Html =>
   dataTable('Versions', history, {
-    Version: ['', ({ number }) => html`${number}${number === published && html` <span class="good">published</span>`}`],
+    Version: ['', ({ number }) => html`${number}${number === published && html` ${statusBadge('published')}`}`],
     Title: ['break', ({ title }) => title],
     Author: ['break', ({ author }) => author ?? quiet('API')],
     Comment: ['break', ({ comment }) => comment ?? quiet('none')],

@@ -11,6 +11,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { type FormState, linesField, optionalField, splitCommaWords, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../articles.ts'
@@ -64,8 +65,7 @@ const articleTable = (shown: readonly rows.ArticleView[]): Html =>
     Updated: (one) => ago(one.updated_at),
   })
 
-export const statusOf = ({ status }: Pick<rows.Article, 'status'>): Html =>
-  html`<span class="${status === 'published' ? 'good' : 'quiet'}">${status}</span>`
+export const statusOf = ({ status }: Pick<rows.Article, 'status'>): Html => statusBadge(status)
 
 export const textFields = {
   title: z.string(),

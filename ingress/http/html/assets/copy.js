@@ -9,12 +9,6 @@ told.setAttribute('role', 'status')
 
 export function copy() {
   document.body.append(told)
-  const show = () => {
-    for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
-  }
-  show()
-  // An update of a live region hides its buttons again.
-  document.addEventListener('fresh', show)
   document.addEventListener('click', async (event) => {
     const target = /** @type {PageElement} */ (event.target)
     const button = target.closest?.('[data-copy]')
