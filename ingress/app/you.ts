@@ -7,6 +7,7 @@ import { isSteppedUp, type Member } from '../http/dashboard/session.ts'
 import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { actionButton, tokenField } from '../http/html/parts.ts'
+import { nameBrowser } from './browser-name.ts'
 import { restrictedOrganisation } from './enter.ts'
 import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 
@@ -75,10 +76,10 @@ const browserSection = (
 ): Html => html`<section><h2>Browser sessions</h2>
 <ul>${browsers.map(
   (one) =>
-    html`<li>${one.agent || 'Unknown browser'} in ${one.network}, for ${one.org_name}, by ${methods[one.method]} ${ago(one.authenticated_at)}, last seen ${ago(one.seen_at)} ${
+    html`<li title="${one.agent}">${nameBrowser(one.agent)} in ${one.network}, for ${one.org_name}, by ${methods[one.method]} ${ago(one.authenticated_at)}, last seen ${ago(one.seen_at)} ${
       one.id === member.sessionId
         ? html`<strong>this browser</strong>`
-        : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: one.agent })
+        : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: nameBrowser(one.agent) })
     }</li>`,
 )}</ul>
 ${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'Sign out all other sessions')}</section>`
