@@ -40,6 +40,7 @@ async function checkAgain(db: DatabasePool, { id, org_id, checked_at }: domains.
   await db.transaction((tx) => enqueue(tx, checkDomain, { domainId: id, hourly: false }, about))
 }
 
+/** Classes of the states of a record. A recommended record that is missing is no fault. */
 const states: Readonly<Record<string, string>> = { found: 'good', not_checked: 'quiet', unknown: 'quiet' }
 
 const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
@@ -49,5 +50,5 @@ const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
     Value: ['break wide', (record) => copyable(record.value, `the value of the record: ${record.purpose}`)],
     Purpose: (record) => html`${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}`,
     Status: (record) =>
-      html`<span class="${states[record.state] ?? 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
+      html`<span class="${states[record.state] ?? (record.required ? 'bad' : 'quiet')}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
   })

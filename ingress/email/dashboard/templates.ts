@@ -38,7 +38,10 @@ export const overview = page({
     }${mails.older(section.path, { push }, 'mail')}</section>
 <section><h2>Push</h2>${
       ofPush.length === 0
-        ? emptyState('No push templates yet.', 'Create templates with the API: POST /push/v1/templates.')
+        ? emptyState(
+            'No push templates yet.',
+            html`Create push templates on the <a href="/app/push/templates">Push</a> pages.`,
+          )
         : templateTable('Push templates', '/app/templates/push', pushes.shown)
     }${pushes.older(section.path, { mail }, 'push')}</section>`
     return { title: 'Templates', main }
