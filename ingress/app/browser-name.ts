@@ -1,31 +1,32 @@
-/** Browsers by the word in their `User-Agent`. Others also contain the words of Chrome and Safari, so these are last. */
+/** Names in the user agent of a browser. Browsers imitate others, so the first match counts. */
 const browsers = [
-  ['Edg', 'Edge'],
-  ['OPR', 'Opera'],
-  ['SamsungBrowser', 'Samsung Internet'],
-  ['Firefox', 'Firefox'],
-  ['FxiOS', 'Firefox'],
-  ['CriOS', 'Chrome'],
-  ['Chrome', 'Chrome'],
-  ['Safari', 'Safari'],
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
+  ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
+  ['CriOS/', 'Chrome'],
+  ['HeadlessChrome/', 'Chrome'],
+  ['Chrome/', 'Chrome'],
+  ['Version/', 'Safari'],
 ] as const
 
 const systems = [
   ['iPhone', 'iPhone'],
   ['iPad', 'iPad'],
   ['Android', 'Android'],
+  ['CrOS', 'ChromeOS'],
   ['Windows', 'Windows'],
   ['Mac OS X', 'macOS'],
-  ['CrOS', 'ChromeOS'],
   ['Linux', 'Linux'],
 ] as const
 
-const nameIn = (agent: string, names: readonly (readonly [word: string, name: string])[]): string | undefined =>
-  names.find(([word]) => agent.includes(word))?.[1]
-
-/** Returns a short name of a browser, for example “Firefox on Linux”, or `agent` if it is unknown. */
+/** Returns the browser, its main version and its system. For example, `Firefox 140 on Windows`. */
 export function nameBrowser(agent: string): string {
-  const browser = nameIn(agent, browsers)
-  const system = nameIn(agent, systems)
-  return browser && system ? `${browser} on ${system}` : agent || 'Unknown browser'
+  const browser = browsers.find(([mark]) => agent.includes(mark))
+  const system = systems.find(([mark]) => agent.includes(mark))?.[1]
+  if (!browser) return system ? `Browser on ${system}` : agent || 'Unknown browser'
+  const [mark, name] = browser
+  const version = Number.parseInt(agent.slice(agent.indexOf(mark) + mark.length), 10)
+  return `${name}${Number.isNaN(version) ? '' : ` ${version}`}${system ? ` on ${system}` : ''}`
 }

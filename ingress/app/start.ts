@@ -1,3 +1,4 @@
+import { publicUrl } from '#lib/config.ts'
 import { findFirstSteps } from '#sql/account/first-steps.ts'
 import * as passkeys from '#sql/account/people/passkeys.ts'
 import type { Permission } from '#tasks/account/rules/roles.ts'
@@ -5,6 +6,7 @@ import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import { docsHref } from '../http/hosts.ts'
 import { type Html, html } from '../http/html/html.ts'
+import { copyable } from '../http/html/parts.ts'
 import { renderOverview } from './overview.ts'
 
 export const start = {
@@ -63,7 +65,9 @@ export const overview = page({
     const main = html`<h1>${member.orgName}</h1>
 ${left > 0 && checklist(mine, done, left)}
 ${(left === 0 || done.key) && overview}
-<section><h2>API</h2><p>The base URL of the API ends with <code>/v1</code>. Guides and reference are in the <a href="${docsHref}">documentation</a>.</p></section>`
+<section><h2>API</h2><dl class="facts keys"><div><dt>Base URL</dt><dd>${copyable(publicUrl(), 'the base URL')}</dd></div>
+<div><dt>Client for Node and browsers</dt><dd>${copyable(`npm i ${publicUrl()}/sdk/node.tgz`, 'the command')}</dd></div></dl>
+<p>The client for Python, guides and reference are in the <a href="${docsHref}">documentation</a>.</p></section>`
     return { title: 'Start', main }
   },
 })

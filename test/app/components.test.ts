@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { chromiumPath, startBrowser, watchedPage } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
@@ -24,6 +24,21 @@ t.test('a preset gives a key its scopes without JavaScript, also to a developer 
   t.ok(read.length > 5 && read.every((scope) => scope?.endsWith(':read')), String(read))
   const full = await scopesOf('full')
   t.ok(full.length > read.length && !full.some((scope) => scope?.startsWith('account:')), String(full))
+})
+
+t.test('each call that a page shows is an operation of the API', async (t) => {
+  const { body } = await ask(url, 'GET /v1/openapi.json')
+  const known = Object.values<Record<string, { operationId?: string }>>(body.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  )
+  const shown = globSync('ingress/**/dashboard/**/*.ts').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/apiCall\(\s*services,\s*'([\w.-]+)'/g)].map(([, id]) => id),
+  )
+  t.ok(shown.length > 20, String(shown.length))
+  t.strictSame(
+    shown.filter((id) => !known.includes(id)),
+    [],
+  )
 })
 
 t.test('the active filters of a list are links that remove them', async (t) => {

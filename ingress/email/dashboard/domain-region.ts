@@ -48,5 +48,5 @@ const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
     Value: ['break wide', (record) => copyable(record.value, `the value of the record: ${record.purpose}`)],
     Purpose: (record) => html`${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}`,
     Status: (record) =>
-      html`${statusBadge(record.state)}${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
+      html`${record.required || record.state === 'found' ? statusBadge(record.state) : html`<span class="quiet">${record.state.replace('_', ' ')}</span>`}${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
   })

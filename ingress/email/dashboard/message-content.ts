@@ -25,13 +25,14 @@ const more = [
 ] as const
 
 /** The content of a message: rendered, as text, its headers and its source. */
-export async function contentSection(call: Call, message: Message, chosen: string): Promise<Html> {
+export async function contentSection(call: Call, message: Message, wanted: string | undefined): Promise<Html> {
   const content = await findMessageContent(call.db, message)
   const until = contentKeptUntil(message)
   if (!content) {
     return html`<section id="content"><h2>Content</h2>${emptyState(`The content was kept until ${formatInstant(until)} UTC.`, 'Status and delivery route are kept longer.')}</section>`
   }
   const path = `/app/mail/${message.id}`
+  const chosen = wanted ?? (content.html === null ? 'text' : 'desktop')
   return html`<section id="content"><div class="title"><h2>Content</h2>${viewLinks(path, chosen, more)}</div>
 ${
   chosen === 'headers' || chosen === 'source'

@@ -33,7 +33,7 @@ export const read = page({
   section,
   permission: 'log:read',
   params,
-  query: z.object({ view }),
+  query: z.object({ view: z.string().max(20).optional() }),
   async view(call) {
     const { db, doer, member, may, region, params, query } = call
     const found = await mustFind(messages.find(db, member.orgId, params.id), 'message')

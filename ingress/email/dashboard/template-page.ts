@@ -6,6 +6,7 @@ import * as templates from '#sql/email/templates.ts'
 import { requireMember } from '../../http/dashboard/admit.ts'
 import { sendMailFrame } from '../../http/dashboard/mail-frame.ts'
 import { action, formPage, page, shared } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
@@ -35,7 +36,7 @@ export const read = page({
   permission: 'templates:read',
   params,
   query: z.object({ view }),
-  async view({ db, member, may, params: { template_id: id }, query }) {
+  async view({ db, member, may, services, params: { template_id: id }, query }) {
     const found = await ownTemplate(db, member.orgId, id)
     const path = `/app/templates/${id}`
     const main = html`${parentLink('Templates', section.path)}<div class="title"><h1>${found.name}</h1>${
@@ -45,10 +46,24 @@ export const read = page({
 <dl class="facts"><div><dt>Template ID</dt><dd>${copyable(found.id, 'the template ID')}</dd></div>
 <div><dt>Subject</dt><dd>${found.subject}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
 <div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>
-${contentOf(found, path, query.view)}`
+${contentOf(found, path, query.view)}
+${apiCall(services, 'email.messages.create', { body: await exampleMessage(db, found) }, { title: 'API: Send an email with this template' })}`
     return { title: found.name, main, reaches }
   },
 })
+
+/** Returns the body of a call that sends the template from the oldest verified domain, with example values. */
+async function exampleMessage(db: Db, template: templates.Template): Promise<Record<string, unknown>> {
+  const from = (await domains.oldestVerified(db, template.org_id, undefined))?.domain ?? 'example.com'
+  const variables = exampleVariables(template, new Map())
+  return {
+    stream: 'transactional',
+    from: { email: `hello@${from}` },
+    to: 'ann@example.org',
+    template_id: template.id,
+    ...(Object.keys(variables).length > 0 && { variables }),
+  }
+}
 
 const contentOf = (parts: Omit<templates.TemplateParts, 'name'>, path: string, chosen: string): Html =>
   html`<section id="content"><div class="title"><h2>Preview</h2>${viewLinks(path, chosen, [['source', 'Source']])}</div>

@@ -12,7 +12,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
-import { actionButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { actionButton, copyable, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
@@ -116,7 +116,7 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
     ['Scanned', scan?.finished_at && `${formatInstant(scan.finished_at)} UTC`],
     ['Scanned by', scan?.finished_at && [scan.engine, scan.signature_version].filter(Boolean).join(' ')],
     ['SHA-256', found.sha256 && html`<span class="id">${found.sha256}</span>`],
-    ['ID', html`<span class="id">${found.id}</span>`],
+    ['ID', copyable(found.id, 'the ID of the file')],
   ]
   return [
     ...(released ? [['Released', 'by an operator'] as [string, string]] : []),

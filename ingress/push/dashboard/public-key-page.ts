@@ -37,7 +37,7 @@ ${registers && html`<div><dt>Origins</dt><dd class="break">${(key.locks.origins 
 <div><dt>Created</dt><dd>${ago(key.created_at)}</dd></div><div><dt>Last used</dt><dd>${ago(key.last_used_at)}</dd></div></dl>
 ${may('keys:live') && key.revoked_at === null && html`<p class="actions spaced">${registers && html`<a class="button" href="${publicKeyPath(app.id, key.id)}/origins">Edit origins</a> `}<a class="button" href="/app/keys/${key.id}/rotate">Rotate</a> <a class="button" href="/app/keys/${key.id}">Details and revocation</a></p>`}
 ${registers && text !== null && browserCode(base, text)}
-${registers && may('areas:write') && apiCall(services, 'push.userTokens.create', { body: { app_id: app.id, user_id: 'user-17' } }, { title: 'Your server creates the user token' })}`
+${registers && may('areas:write') && apiCall(services, 'push.user-tokens.create', { body: { app_id: app.id, user_id: 'user-17' } }, { title: 'Your server creates the user token' })}`
     return { title: key.name, main }
   },
 })

@@ -33,7 +33,10 @@ export interface Connection {
   ready: Promise<void>
 }
 
-/** `code` is an error code of the API, or `unsupported`, `permission_denied`, `worker_failed` or `unreachable`. */
+/**
+ * `code` is an error code of the API, or `unsupported`, `permission_denied`, `worker_failed`, `subscription_failed` or
+ * `unreachable`.
+ */
 export declare class PushError extends Error {
   protected constructor()
   readonly code: string

@@ -1,4 +1,7 @@
-/** `code` is an error code of the API, or `unsupported`, `permission_denied`, `worker_failed` or `unreachable`. */
+/**
+ * `code` is an error code of the API, or `unsupported`, `permission_denied`, `worker_failed`, `subscription_failed` or
+ * `unreachable`.
+ */
 export class PushError extends Error {
   /**
    * @param {string} code
@@ -65,12 +68,18 @@ function isMadeWith({ options }, vapid) {
   return theirs.length === ours.length && theirs.every((byte, at) => byte === ours[at])
 }
 
-/** Returns the browser’s subscription for a VAPID key. Creates a new one if necessary. */
+/**
+ * Returns the browser’s subscription for a VAPID key. Creates a new one if necessary. Throws a PushError if the browser
+ * refuses, for example in a private window.
+ */
 export async function subscriptionOf({ pushManager }, vapid) {
   const before = await pushManager.getSubscription()
   if (before && isMadeWith(before, vapid)) return before
   await before?.unsubscribe()
-  return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(vapid) })
+  return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(vapid) }).catch((error) => {
+    const code = error.name === 'NotAllowedError' ? 'permission_denied' : 'subscription_failed'
+    throw new PushError(code, `The browser did not subscribe: ${error.message}`)
+  })
 }
 
 /** Registers a subscription and stores its token. The subscription replaces the previous one. */

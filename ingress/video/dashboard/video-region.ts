@@ -8,6 +8,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { renderProgressBar } from '../../http/html/marks.ts'
+import { copyable } from '../../http/html/parts.ts'
 import { progressOf } from '../assets/progress.ts'
 import { isPlayable, renderStatus, section, titleOf } from './videos.ts'
 
@@ -34,8 +35,8 @@ ${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(ass
 ${asset.width !== null && html`<div><dt>Resolution</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} frames per second`}</dd></div>`}
 ${asset.left_out.length > 0 && html`<div><dt>Omitted tracks</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
 <div><dt>Uploaded</dt><dd>${formatInstant(asset.created_at)} UTC</dd></div>
-<div><dt>ID</dt><dd class="id">${asset.id}</dd></div></dl>
-${isPlayable(asset) && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
+<div><dt>ID</dt><dd>${copyable(asset.id, 'the ID of the video')}</dd></div></dl>
+${playable && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
 ${served.length > 0 && renditionTable(served)}`
   },
 }

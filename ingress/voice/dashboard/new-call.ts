@@ -49,7 +49,7 @@ ${textField(filled, { name: 'max_duration_seconds', label: 'Maximum duration in 
     const main = html`${parentLink('Calls', section.path)}<h1>Place a call</h1>${renderFault(fault)}
 <p class="lead">Millrace calls the first phone, then the second one, and connects the two.</p>
 ${config.SIP_TRUNKS.length === 0 ? emptyState(unavailable) : form}
-${apiCall(services, 'voice.clickToCall.create', { body: { from: '+37251000001', to: '+37252000002' } }, { title: 'Place a call with the API' })}`
+${apiCall(services, 'voice.click-to-call.create', { body: { from: '+37251000001', to: '+37252000002' } }, { title: 'Place a call with the API' })}`
     return { title: 'Place a call', main }
   },
   async submit({ ask, given }) {

@@ -67,7 +67,7 @@ export function listRecords(
       kind: 'spf',
       name: domain,
       value: `v=spf1 include:${include} ~all`,
-      purpose: `Recommended. If the domain already has an SPF record, add include:${include} to that record. Two SPF records are an error.`,
+      purpose: `Allows Millrace to send from your domain. If the domain already has an SPF record, add include:${include} to that record. Two SPF records are an error.`,
       required: false,
     },
     {
@@ -76,7 +76,7 @@ export function listRecords(
       name: `_dmarc.${domain}`,
       value: 'v=DMARC1; p=none',
       purpose:
-        'Recommended. Large providers expect a policy. Start with p=none, and make the policy stricter when all your email passes.',
+        'Large providers expect a policy. Start with p=none, and make the policy stricter when all your email passes.',
       required: false,
     },
   ]
