@@ -27,7 +27,7 @@ ${newKeyInputs(filled, member.role)}
     const wanted = parseInput(NewKeyInput, toNewKey(given, member.role))
     const made = await moveFaultsToFields(db.transaction((tx) => issueKey(tx, doer, wanted)))
     const main = html`${parentLink('API keys', section.path)}<h1>${made.name}</h1>
-${showSecretOnce(made.secret, 'Copy the API key now. It is not shown again.')}
+${showSecretOnce(made.secret, 'The API key is not shown again.')}
 <p><a class="button" href="/app/keys/${made.id}">Show API key</a></p>`
     return { view: { title: made.name, main } }
   },

@@ -30,7 +30,7 @@ ${webhookInputs(filled)}
       throw conflict(`An organisation can have up to ${maxEndpoints} webhooks for all areas.`, 'webhook_limit')
     const title = webhookTitle(added.endpoint)
     const main = html`${parentLink('Webhooks', section.path)}<h1>${title}</h1>
-${showSecretOnce(added.secret, 'Your server verifies events with this secret. Copy it now. It is not shown again.')}
+${showSecretOnce(added.secret, 'Your server verifies events with this secret. It is not shown again.')}
 <p><a class="button" href="/app/webhooks/${added.endpoint.id}">Show webhook</a></p>`
     return { view: { title, main } }
   },

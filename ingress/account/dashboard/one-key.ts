@@ -90,7 +90,7 @@ ${selectField(filled, { name: 'from', label: 'Start of this period', options: fr
     const wanted = parseInput(RotationInput, { ...given, keep_hours: readNumber(given.keep_hours) ?? '' })
     const { name, secret } = await db.transaction((tx) => rotateKey(tx, doer, id, wanted))
     const main = html`${parentLink('API keys', section.path)}<h1>${name}</h1>
-${showSecretOnce(secret, 'Copy the new secret now. It is not shown again.')}
+${showSecretOnce(secret, 'The new secret is not shown again.')}
 <p><a class="button" href="/app/keys/${id}">Show API key</a></p>`
     return { view: { title: name, main } }
   },

@@ -74,7 +74,7 @@ ${textField(filled, { name: 'keep_hours', label: 'Hours until the previous secre
     )
     const title = webhookTitle(rotated.endpoint)
     const main = html`${parentLink('Webhooks', section.path)}<h1>${title}</h1>
-${showSecretOnce(rotated.secret, 'Copy the new secret now. It is not shown again.')}
+${showSecretOnce(rotated.secret, 'The new secret is not shown again.')}
 <p><a class="button" href="/app/webhooks/${id}">Show webhook</a></p>`
     return { view: { title, main } }
   },
