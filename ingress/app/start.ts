@@ -1,3 +1,4 @@
+import { publicUrl } from '#lib/config.ts'
 import { findFirstSteps } from '#sql/account/first-steps.ts'
 import * as passkeys from '#sql/account/people/passkeys.ts'
 import type { Permission } from '#tasks/account/rules/roles.ts'
@@ -63,7 +64,7 @@ export const overview = page({
     const main = html`<h1>${member.orgName}</h1>
 ${left > 0 && checklist(mine, done, left)}
 ${(left === 0 || done.key) && overview}
-<section><h2>API</h2><p>The base URL of the API ends with <code>/v1</code>. Guides and reference are in the <a href="${docsHref}">documentation</a>.</p></section>`
+<section><h2>API</h2><p>The base URL of the API is <code>${publicUrl()}/v1</code>. Guides and reference are in the <a href="${docsHref}">documentation</a>.</p></section>`
     return { title: 'Start', main }
   },
 })

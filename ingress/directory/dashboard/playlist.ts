@@ -27,7 +27,7 @@ export const read = page({
 <dl class="facts"><div><dt>Visibility</dt><dd>${found.visibility}</dd></div>
 <div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div>
 <div><dt>Page</dt><dd><a href="/watch/playlists/${id}">Open page</a></dd></div>
-<div><dt>Id</dt><dd class="id">${id}</dd></div></dl>
+<div><dt>ID</dt><dd class="id">${id}</dd></div></dl>
 ${found.description !== '' && html`<p class="break">${found.description}</p>`}
 <section><h2>Videos</h2>${videos.length === 0 ? emptyState('No videos yet. Edit the playlist to add some.') : table(videos)}</section>`
     return { title: found.title, main }

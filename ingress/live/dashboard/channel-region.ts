@@ -33,7 +33,7 @@ ${session && onAir(session)}
 <div><dt>Visibility</dt><dd>${channel.visibility}</dd></div><div><dt>Recording</dt><dd>${channel.record ? 'yes' : 'no'}</dd></div>
 ${channel.renditions.length > 0 && html`<div><dt>Renditions</dt><dd>${channel.renditions.map((height) => `${height}p`).join(', ')}${transcodeOf(session)}</dd></div>`}
 ${channel.slate && html`<div><dt>While the encoder is disconnected</dt><dd>slate</dd></div>`}
-<div><dt>Id</dt><dd class="id">${channel.id}</dd></div></dl>
+<div><dt>ID</dt><dd class="id">${channel.id}</dd></div></dl>
 ${refusal && html`<section><h2>Last rejected publisher</h2><p>${refusalMessage(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
 ${targets.length > 0 && targetTable(targets)}
 ${last.length > 0 && broadcastTable(last)}`

@@ -58,7 +58,7 @@ export const dashboardRoomRegion: OrgRegion = {
 ${before.length > 0 && html`<div><dt>In the waiting room</dt><dd class="break">${before.map(({ display_name }) => display_name).join(', ')}</dd></div>`}
 <div><dt>Created</dt><dd>${formatInstant(room.created_at)} UTC</dd></div>
 ${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', because it was empty'}</dd></div>` : html`<div><dt>Ends</dt><dd>when it has been empty for ${duration(room.empty_timeout_seconds)}</dd></div>`}
-<div><dt>Id</dt><dd class="id">${room.id}</dd></div></dl>
+<div><dt>ID</dt><dd class="id">${room.id}</dd></div></dl>
 ${room.ended_at === null && html`<section><h2>Participants</h2>${present.length === 0 ? emptyState('No participants.') : peopleTable(present)}</section>`}
 ${targets.length > 0 && targetTable(targets)}`
   },
