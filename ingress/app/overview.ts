@@ -115,7 +115,11 @@ const latest: OrgRegion = {
   permission: 'webhooks:read',
   async read(db, orgId) {
     const found = await events.list(db, orgId, { where: everything, before: undefined, limit: shownEvents })
-    if (found.length === 0) return emptyState('Your latest events appear here.')
+    if (found.length === 0)
+      return emptyState(
+        'Your latest events appear here.',
+        html`Millrace stores only events that a webhook receives. To store all events, open <a href="/app/webhooks">Webhooks</a>.`,
+      )
     return dataTable({ caption: 'Latest events', key: ({ id }) => id, stacks: false }, found, {
       Event: ({ id, type }) => html`<a href="/app/events/${id}">${type}</a>`,
       Time: ({ created_at }) => ago(created_at),

@@ -187,12 +187,16 @@ t.test('requests: counts, filters, one and its bodies, which a viewer is not sho
   t.match((await get(url, '/app/audit', owner)).text, '<code>request_bodies.shown')
   t.equal((await get(url, `/app/requests/${id}`, (await scene()).owner)).status, 404)
   t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, { minutes: '60' })).status, 303)
+  t.match((await get(url, `/app/keys/${keyId}`, developer)).text, /Bodies of .* are logged until/)
   t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, { minutes: '61' })).status, 400)
 })
 
 t.test('a budget is set and removed by who may, its faults at their fields', async (t) => {
   const { org, owner, developer, viewer } = await scene()
   const path = '/app/usage/email.messages/budget'
+  const hourly = (await get(url, '/app/usage/geo.lookups/budget', owner)).text
+  t.match(hourly, 'cannot have a hard limit')
+  t.notMatch(hourly, 'name="hard"')
   const wish = { period: 'day', soft: '50', hard: '100', alert_at: '50, 80 %' }
   t.equal((await submit(url, path, developer, wish)).status, 403)
   const odd = await submit(url, path, owner, { ...wish, soft: 'some', hard: '-1' })

@@ -68,7 +68,7 @@ t.test('companies are searched and shown', async (t) => {
 
 t.test('without a model, a page says so and shows the call', async (t) => {
   t.equal((await get(url, '/app/models/try', viewer)).status, 403)
-  t.match((await get(url, '/app/models/try', developer)).text, /No upstream model is connected[\s\S]*chat\/completions/)
+  t.match((await get(url, '/app/models/try', developer)).text, /No upstream model is connected[\s\S]*v1\/ai\/summarize/)
   const empty = await submit(url, '/app/models/try', developer, { task: 'embed', model: 'default', text: ' ' })
   t.match(empty.text, /id="text-fault">is required/)
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import * as plans from '#sql/account/plans.ts'
 import * as budgets from '#sql/account/usage/budgets.ts'
 import { getMetric, metricNames } from '#sql/account/usage/metrics.ts'
-import { removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
+import { mayHaveHardLimit, removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
 import { requireStepUp } from '../../http/dashboard/session.ts'
 import { selectField, textField } from '../../http/html/form.ts'
@@ -38,15 +38,16 @@ export const { show: askForBudget, submit: set } = formPage({
   async view({ db, member, params: { metric }, filled, fault }) {
     const now = (await budgets.list(db, member.orgId)).find((one) => one.metric === metric)
     const { unit, plan } = getMetric(metric)
+    const hasHard = mayHaveHardLimit(metric)
     const max = plan && (await plans.findForOrganisation(db, member.orgId))[plan]
     const numberField = (name: 'soft' | 'hard', label: string, hint: string) =>
       textField(filled, { name, label, hint, type: 'number', otherwise: now?.[name] == null ? '' : String(now[name]) })
     const main = html`${parentLink(metric, `/app/usage/${metric}`)}<h1>Budget for ${metric}</h1>${renderFault(fault ?? filled.faults.body)}
-<p class="lead">In ${unit}.${max !== undefined && ` The plan allows ${amountOf(unit, max)}${unit === 'bytes' ? ` (${max})` : ''}.`}</p>
+<p class="lead">In ${unit}.${max !== undefined && ` The plan allows ${amountOf(unit, max)}${unit === 'bytes' ? ` (${max})` : ''}.`}${!hasHard && ' This metric is counted once per hour, so it cannot have a hard limit.'}</p>
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'period', label: 'Period', options: periods, otherwise: now?.period ?? 'month' })}
-${numberField('soft', 'Soft limit', 'Optional. You receive an alert. Nothing is rejected.')}
-${numberField('hard', 'Hard limit', 'Optional. Usage above this limit is rejected.')}
+${numberField('soft', 'Soft limit', `${hasHard ? 'Optional. ' : ''}You receive an alert. Nothing is rejected.`)}
+${(hasHard || filled.faults.hard) && numberField('hard', 'Hard limit', 'Optional. Usage above this limit is rejected.')}
 ${textField(filled, { name: 'alert_at', label: 'Alerts (percent)', otherwise: now?.alert_at.join(', ') ?? '80, 100', hint: 'Percentages of the soft limit, or of the hard limit if there is no soft limit. Each percentage sends one alert per period.' })}
 <button>Save budget</button></form>
 ${now && html`<section><h2>Budget removal</h2><p class="lead">After removal, only the plan limit applies.</p>${actionButton(member, `/app/usage/${metric}/budget/remove`, 'Remove budget', { grave: true })}</section>`}`

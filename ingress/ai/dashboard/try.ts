@@ -125,11 +125,12 @@ async function view(
     summarize: apiCall(services, 'ai.summarize.create', { body: { text } }),
     moderate: apiCall(services, 'ai.moderate.create', { body: { input: text } }),
   }
-  const task = textOf(filled, 'task', 'complete') as Given['task']
+  const otherwise = known.length === 0 ? 'summarize' : 'complete'
+  const task = textOf(filled, 'task', otherwise) as Given['task']
   const main = html`${parentLink('Models', section.path)}<h1>Try a model</h1>${renderFault(fault)}
 ${known.length === 0 && html`<p class="hint">No upstream model is connected, so chat completions and embeddings are unavailable. The embedded engine can summarise and moderate text.</p>`}
 <div class="try"><form class="form" method="post" action="${path}">${tokenField(member)}
-${selectField(filled, { name: 'task', label: 'Operation', options: tasks, otherwise: known.length === 0 ? 'summarize' : 'complete' })}
+${selectField(filled, { name: 'task', label: 'Operation', options: tasks, otherwise })}
 ${selectField(filled, { name: 'model', label: 'Model', options, hint: 'Used by chat completions and embeddings.' })}
 ${linesField(filled, { name: 'text', label: 'Text', required: true, rows: 8, prose: true })}
 <p class="actions"><button class="primary">Run</button> <span class="hint">Tokens count towards your budget.</span></p></form>

@@ -1,7 +1,36 @@
 import type { Condition, Segment } from '#sql/email/contacts/segment-conditions.ts'
 
+/** Fields and operators of the builder, with their words and the fields that an operator is for. */
+export const fields = [
+  ['tag', 'Tag'],
+  ['email', 'Email address'],
+  ['name', 'Name'],
+  ['created_at', 'Date added'],
+  ['attributes', 'Attribute'],
+] as const
+
+export const operators = [
+  ['has', 'has', 'tag'],
+  ['lacks', 'does not have', 'tag'],
+  ['eq', 'is', 'email name attributes'],
+  ['ne', 'is not', 'email name attributes'],
+  ['contains', 'contains', 'email name attributes'],
+  ['gt', 'is more than', 'attributes'],
+  ['gte', 'is at least', 'attributes'],
+  ['lt', 'is less than', 'attributes'],
+  ['lte', 'is at most', 'attributes'],
+  ['exists', 'exists', 'name attributes'],
+  ['missing', 'is missing', 'name attributes'],
+  ['before', 'is before', 'created_at'],
+  ['after', 'is on or after', 'created_at'],
+] as const
+
+/** Returns a condition in the words of the builder: `Attribute plan is pro`. */
 export function formatCondition({ field, op, value }: Condition): string {
-  return value === undefined ? `${field} ${op}` : `${field} ${op} ${formatValue(value)}`
+  const [start = field, ...path] = field.split('.')
+  const name = [fields.find(([known]) => known === start)?.[1] ?? start, path.join('.')].filter(Boolean).join(' ')
+  const verb = operators.find(([known]) => known === op)?.[1] ?? op
+  return value === undefined ? `${name} ${verb}` : `${name} ${verb} ${formatValue(value)}`
 }
 
 /** Returns the text that `parseScalar` converts back to the same value. */

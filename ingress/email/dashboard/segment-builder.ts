@@ -1,34 +1,11 @@
 import { type FormState, selectField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { fields, operators } from './condition-lines.ts'
 import { type Builder, type ConditionRow, emptyRow } from './segment-rows.ts'
 
 export const matches = [
   ['all', 'all conditions match'],
   ['any', 'at least one condition matches'],
-] as const
-
-const fields = [
-  ['tag', 'Tag'],
-  ['email', 'Email address'],
-  ['name', 'Name'],
-  ['created_at', 'Date added'],
-  ['attributes', 'Attribute'],
-] as const
-
-const operators = [
-  ['has', 'has', 'tag'],
-  ['lacks', 'does not have', 'tag'],
-  ['eq', 'is', 'email name attributes'],
-  ['ne', 'is not', 'email name attributes'],
-  ['contains', 'contains', 'email name attributes'],
-  ['gt', 'is more than', 'attributes'],
-  ['gte', 'is at least', 'attributes'],
-  ['lt', 'is less than', 'attributes'],
-  ['lte', 'is at most', 'attributes'],
-  ['exists', 'exists', 'name attributes'],
-  ['missing', 'is missing', 'name attributes'],
-  ['before', 'is before', 'created_at'],
-  ['after', 'is on or after', 'created_at'],
 ] as const
 
 /** The fields of a segment: its name, its conditions as rows, and its groups. */

@@ -42,7 +42,7 @@ function tellEnd(error) {
   say('trouble', '')
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close()
   byId('over-says').textContent = endingWords(error)
-  byId('over-more').textContent = mayComeAgain(error) ? '' : 'You can close this page.'
+  byId('over-more').textContent = mayComeAgain(error) ? '' : nextWords(error)
   byId('again').hidden = !mayComeAgain(error)
   view('over')
 }

@@ -42,6 +42,12 @@ export const mayComeAgain = ({ code, status }) =>
   ['left', 'room_full', 'replaced', 'network', 'timeout', 'rate_limited', 'too_many_messages'].includes(code) ||
   status >= 500
 
+/** Returns what to do if joining again is not possible. */
+export const nextWords = ({ code }) =>
+  ['token_invalid', 'token_expired', 'token_revoked', 'forbidden'].includes(code)
+    ? 'Ask the host for a new link.'
+    : 'You can close this page.'
+
 export const troubleWords = ({ code, message, details }) =>
   devices[code]?.(names[details?.source] ?? 'device') ?? troubles[code] ?? message
 

@@ -45,15 +45,15 @@ export const read = page({
     const store = services(storage)
     const poster = asset.poster && (await store.signGet(posterKey(id), posterSeconds))
     const writes = may('areas:write')
+    const isLost = asset.status === 'failed' || asset.status === 'aborted'
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
 ${asset.description && html`<p class="lead">${asset.description}</p>`}
 ${may('contents:read') && isPlayable(asset) ? playPart(asset, poster) : poster && html`<img class="poster" src="${poster}" alt="">`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
-${await embedPart({ db, host, member, services }, asset)}
-${await renderVideoCharts(db, asset)}
-${writes && visibilityForm(member, asset)}
-${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
+${!isLost && [await embedPart({ db, host, member, services }, asset), await renderVideoCharts(db, asset)]}
+${!isLost && writes && visibilityForm(member, asset)}
+${!isLost && captionsPart(member, asset, asked, writes)}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
     const reaches = {
       pictures: [store.publicOrigin],

@@ -25,6 +25,14 @@ export async function open(
     returning ${table.columns()}`)
 }
 
+/** Returns the end of the open window of a key, or `null`. */
+export async function findEnd(db: Db, orgId: string, keyId: string): Promise<Date | null> {
+  const Row = z.object({ ends_at: z.date() })
+  const found = await db.maybeOne(sql.type(Row)`
+    select ends_at from account.request_windows where org_id = ${orgId} and key_id = ${keyId} and ends_at > now()`)
+  return found?.ends_at ?? null
+}
+
 export async function listOpen(db: Db): Promise<readonly Window[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.request_windows where ends_at > now() order by ends_at desc limit 1000`)

@@ -50,13 +50,16 @@ export async function removeBudget(tx: Db, changer: Doer, metric: MetricName): P
   await audit.append(tx, { ...act, before: valuesOf(before) })
 }
 
+/** True if usage above a limit can be rejected exactly: the metric is counted with its effect, or is storage. */
+export const mayHaveHardLimit = (metric: MetricName): boolean =>
+  getMetric(metric).counted === 'effect' || metric === 'storage.bytes'
+
 function faultsOf(metric: MetricName, { period, soft, hard }: Required<Omit<BudgetWish, 'alert_at'>>): Fault[] {
-  const { counted } = getMetric(metric)
   const faults: Fault[] = []
   if (soft === null && hard === null) faults.push({ field: 'body', issue: 'must contain `soft`, `hard` or both' })
   if (typeof soft === 'number' && typeof hard === 'number' && soft > hard)
     faults.push({ field: 'body.soft', issue: 'must not be above `hard`, because the alert would never be sent' })
-  if (typeof hard === 'number' && counted !== 'effect' && metric !== 'storage.bytes')
+  if (typeof hard === 'number' && !mayHaveHardLimit(metric))
     faults.push({
       field: 'body.hard',
       issue: 'cannot be set for this metric, because it is counted only once per hour',

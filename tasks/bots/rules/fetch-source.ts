@@ -34,6 +34,7 @@ async function readObject({ org_id, object_id }: Pending, { db, storage, signal 
   if (!object) throw new SourceError('The object was deleted or is no longer clean.', { code: 'not_clean' })
   if (object.byte_size > mostBytes)
     throw new SourceError(`The object is larger than ${mostBytes} bytes.`, { code: 'too_large' })
+  if (object.byte_size === 0) throw new SourceError('The file is empty.', { code: 'empty' })
   const chunks: Buffer[] = []
   for await (const chunk of (await storage.read(object.held_key ?? '', signal)) ?? []) chunks.push(chunk)
   if (chunks.length === 0) throw new SourceError('The object is empty.', { code: 'empty', passing: true })

@@ -30,8 +30,8 @@ function ambiguous(host: string | null, all: Readings['all']): string | undefine
   const others = new Set(all.map((reading) => reading.host))
   if (host !== null) others.delete(host)
   if (others.size === 0) return
-  const where = host === null ? 'Browsers do not accept the URL' : `Browsers go to ${host}`
-  return `${where}, other clients to ${[...others].join(' or ')}.`
+  const where = host === null ? 'Browsers reject the URL' : `Browsers go to ${host}`
+  return `${where}. Other clients go to ${[...others].join(' or ')}.`
 }
 
 /** Maximum length of a host name in characters. Longer host names cannot exist. */

@@ -72,7 +72,7 @@ function show(results, { complete }) {
   none.hidden = !list.hidden
   none.textContent = complete ? 'No results. IDs must be complete.' : 'Searching…'
   parts.field.ariaExpanded = String(!list.hidden)
-  if (complete) status.textContent = `${options.length} results`
+  if (complete) status.textContent = options.length === 1 ? '1 result' : `${options.length} results`
   mark(0)
 }
 
