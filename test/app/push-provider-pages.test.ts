@@ -79,7 +79,10 @@ t.test('a message shows its payload, and what the provider answers with what to 
   t.match(seen.text, 'PayloadTooLarge')
   t.notMatch(seen.text, 'Hello')
   const devices = await get(url, `/app/push/${app}/installations`, viewer)
-  t.match(devices.text, new RegExp(`href="/app/push/messages/${id}"><span class="badge bad">.*failed</span></a> <code>PayloadTooLarge`))
+  t.match(
+    devices.text,
+    new RegExp(`href="/app/push/messages/${id}"><span class="badge bad">.*failed</span></a> <code>PayloadTooLarge`),
+  )
   t.match((await get(url, `/app/push/${app}/insights`, developer)).text, /PayloadTooLarge.*Shorten the text/s)
   t.equal((await get(url, `/app/push/${app}/insights`, viewer)).status, 200)
 })

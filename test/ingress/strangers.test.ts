@@ -142,7 +142,10 @@ async function requestTo({ id, path, route }: Operation) {
   const [collection = ''] = path.split('/{')
   const made = owned[collection]
   if (!made) throw new Error(`${id}: this test makes nothing under ${collection}`)
-  const names = path.replace(/\{\w+\}/, await made()).replace('{provider}', 'webpush')
+  const names = path
+    .replace(/\{\w+\}/, await made())
+    .replace('{provider}', 'webpush')
+    .replace('{number}', '1')
   const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : (bodies[id] ?? {})
   // For nested objects, the parent is the owner’s.
   const within = path.split('/{').length > 2 ? owned[path.slice(0, path.lastIndexOf('/{'))] : undefined

@@ -1,6 +1,8 @@
 import t from 'tap'
 
-const { PushError, subscriptionOf } = await import('../../ingress/push/page/installation.js')
+const { PushError, subscriptionOf } = await import(
+  new URL('../../ingress/push/page/installation.js', import.meta.url).href
+)
 
 const refusing = (name: string) => ({
   pushManager: {

@@ -192,17 +192,15 @@ export class Room extends Requests {
   }
 
   #begin(link, { room, self, participants, iceServers, broadcast, recording, settings, chat = [] }) {
-    /** @type {RoomState} */
-    const before = this
     this.#link = link
     this.info = room
     this.self = self
     this.participants = new Map(participants.map((one) => [one.participantId, one]))
     this.participants.delete(self.participantId)
     this.air = { broadcast, recording }
-    this.settings = settings ?? before.settings
+    this.settings = settings ?? this.settings
     this.waiting = []
-    this.chat = withTexts(before.chat, chat)
+    this.chat = withTexts(this.chat, chat)
     const lost = () => link.drop()
     this.#publisher = new Publisher({ link, iceServers, lost })
     const changed = this.#received.bind(this)

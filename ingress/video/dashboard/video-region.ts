@@ -10,7 +10,7 @@ import { type Html, html } from '../../http/html/html.ts'
 import { renderProgressBar } from '../../http/html/marks.ts'
 import { copyable } from '../../http/html/parts.ts'
 import { progressOf } from '../assets/progress.ts'
-import { isPlayable, renderStatus, section, titleOf } from './videos.ts'
+import { renderStatus, section, titleOf } from './videos.ts'
 
 export const videoRegion: OrgRegion = {
   everyMs: 2_000,
@@ -36,7 +36,7 @@ ${asset.width !== null && html`<div><dt>Resolution</dt><dd>${asset.width} × ${a
 ${asset.left_out.length > 0 && html`<div><dt>Omitted tracks</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
 <div><dt>Uploaded</dt><dd>${formatInstant(asset.created_at)} UTC</dd></div>
 <div><dt>ID</dt><dd>${copyable(asset.id, 'the ID of the video')}</dd></div></dl>
-${playable && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
+${isPlayable(asset) && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
 ${served.length > 0 && renditionTable(served)}`
   },
 }
