@@ -7,7 +7,7 @@ import { bindKeys } from './keys.js'
 import { Lobby } from './lobby.js'
 import { People } from './people.js'
 import { Stage } from './stage.js'
-import { endingWords, mayComeAgain, roleWords, troubleWords } from './words.js'
+import { endingWords, mayComeAgain, nextWords, roleWords, troubleWords } from './words.js'
 
 const byId = (id) => document.getElementById(id)
 const asked = new URLSearchParams(location.search)

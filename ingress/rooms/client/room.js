@@ -6,7 +6,6 @@ import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
 import { jsonOf, roomOf, withTexts } from './texts.js'
 
-/** @import { RoomState } from './state.js' */
 /** @import * as types from './types.js' */
 
 /**

@@ -10,7 +10,7 @@ import { type Html, html } from '../../http/html/html.ts'
 import { renderProgressBar } from '../../http/html/marks.ts'
 import { copyable } from '../../http/html/parts.ts'
 import { progressOf } from '../assets/progress.ts'
-import { renderStatus, section, titleOf } from './videos.ts'
+import { isPlayable, renderStatus, section, titleOf } from './videos.ts'
 
 export const videoRegion: OrgRegion = {
   everyMs: 2_000,
