@@ -20,7 +20,7 @@ export async function startMail(
   databaseUrl: string,
 ): Promise<StartedMail> {
   const mail_inbound = config.MAIL_INBOUND_PORT || (await preferPort(config.HOST, last.ports?.mail_inbound))
-  await mkdir(join(data, 'mail'), { recursive: true })
+  await mkdir(data, { recursive: true })
   const submission = await prepareSubmission(data, last)
   const inbound = { MAIL_INBOUND_PORT: String(mail_inbound), ...submission.env }
   const ports = { mail_inbound, ...submission.ports }

@@ -32,7 +32,7 @@ export async function prepareSubmission(data: string, last: LastFacts): Promise<
 
 async function certificate(data: string): Promise<Record<string, string> | undefined> {
   if (config.MAIL_SUBMISSION_TLS_CERT || config.MAIL_TLS_CERT) return {}
-  const [cert, key] = [join(data, 'mail', 'submission.crt'), join(data, 'mail', 'submission.key')]
+  const [cert, key] = [join(data, 'submission.crt'), join(data, 'submission.key')]
   const made = { MAIL_SUBMISSION_TLS_CERT: cert, MAIL_SUBMISSION_TLS_KEY: key }
   if (existsSync(cert) && existsSync(key)) return made
   const names = `subjectAltName=DNS:localhost,DNS:${config.MAIL_HOSTNAME},IP:127.0.0.1`
