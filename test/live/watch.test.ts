@@ -55,7 +55,7 @@ t.test('the watch page begins by itself when the channel goes live, muted where 
 
   await page.getByRole('button', { name: 'Unmute' }).first().click()
   t.equal(await videoSays(page, 'video.muted'), false)
-  t.equal(await page.locator('#unmute').isVisible(), false)
+  await page.locator('#unmute').waitFor({ state: 'hidden' })
   await videoSays(page, 'video.pause()')
   t.equal(await videoSays(page, 'video.paused'), true)
 })
