@@ -102,7 +102,7 @@ t.test('from an invitation to a budget that holds, by the browser alone', { skip
     receiver.answer = (_, res) => void res.writeHead(204).end()
     await open('/app/webhooks')
     await page.locator('tbody th a').first().click()
-    await page.locator('details', { hasText: 'no such order' }).first().locator('summary').click()
+    await page.locator('tbody tr', { hasText: '400' }).locator('a[href*="/deliveries/"]').first().click()
     await page.getByText('no such order').first().waitFor()
     await page
       .getByRole('button', { name: /^Deliver again/ })

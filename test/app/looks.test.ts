@@ -24,7 +24,7 @@ const { owner: member, unlinked } = await busyOrganisation(db, url)
 
 // Ways in and out, which are another test's, what no browser shows as a page, and what leads elsewhere at once.
 const other =
-  /^\/app\/(sign-|join|step-up|assets|scripts|regions|prolong)|\/(download|join|shown)$|^\/app\/files\/[^/]+\/preview$/
+  /^\/app\/(sign-|join|step-up|assets|scripts|regions|prolong)|\/(download|join|play|shown)$|^\/app\/files\/[^/]+\/preview$/
 const templates = areas
   .flatMap((area) => area.operations)
   .filter(({ path, route }) => route.method === 'GET' && /^\/app($|\/)/.test(path) && !other.test(path))

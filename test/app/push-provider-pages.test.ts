@@ -81,7 +81,7 @@ t.test('a message shows its payload, and what the provider answers with what to 
   const devices = await get(url, `/app/push/${app}/installations`, viewer)
   t.match(
     devices.text,
-    new RegExp(`href="/app/push/messages/${id}"><span class="badge bad">.*failed</span></a> <code>PayloadTooLarge`),
+    new RegExp(`href="/app/push/messages/${id}"><span class="badge bad[^>]*>.*failed</span></a> <code>PayloadTooLarge`),
   )
   t.match((await get(url, `/app/push/${app}/insights`, developer)).text, /PayloadTooLarge.*Shorten the text/s)
   t.equal((await get(url, `/app/push/${app}/insights`, viewer)).status, 200)

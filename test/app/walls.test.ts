@@ -99,11 +99,17 @@ t.test('no role sees a thing of another organisation on any page, and nobody unk
   const faults: string[] = []
   for (const { member, path, way, what } of await tries(pages)) {
     const page = await get(url, way, member)
-    const opened = /\{(?!metric)/.test(path) && page.status < 300 ? ['is shown'] : []
+    // Customers choose the IDs of people, so a page of a person who has none yet is shown.
+    const opened =
+      /\{(?!metric)/.test(path) && !/^\/app\/notify\/person\//.test(path) && page.status < 300 ? ['is shown'] : []
     faults.push(...[...opened, ...faultOf(page, way)].map((fault) => `${what} ${fault}`))
   }
   t.same(faults, [])
-  for (const { path } of pages) t.equal((await ask(url, `GET ${waysOf(path)[0]}`)).status, 303, path)
+  // 400: the path cannot be one, such as a step whose number is an ID.
+  for (const { path } of pages) {
+    const { status } = await ask(url, `GET ${waysOf(path)[0]}`)
+    t.ok(status === 303 || status === 400, `${path} answers ${status}`)
+  }
 })
 
 t.test('no role changes a thing of another organisation, and no form is taken without its token', async (t) => {
@@ -147,7 +153,7 @@ t.test(
         const reply = await ask(url, `${route.method} ${way}`, { key: keys.main as string, body })
         // Whoever has put a person by an id, as this does before, has one of that id.
         const shown =
-          route.method === 'GET' && reply.status < 300 && !/metric|domain|email|notify\/people/.test(path)
+          route.method === 'GET' && reply.status < 300 && !/metric|domain|email|notify\/(people|person)/.test(path)
             ? ['is shown']
             : []
         faults.push(...[...shown, ...faultOf(reply, way)].map((fault) => `${route.method} ${way} ${fault}`))
