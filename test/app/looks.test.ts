@@ -24,7 +24,7 @@ const { owner: member, unlinked } = await busyOrganisation(db, url)
 
 // Ways in and out, which are another test's, what no browser shows as a page, and what leads elsewhere at once.
 const other =
-  /^\/app\/(sign-|join|step-up|assets|scripts|regions|prolong)|\/(download|join|play|shown)$|^\/app\/files\/[^/]+\/preview$/
+  /^\/app\/(sign-|join|assets|scripts|regions|prolong|find\.json)|\/(download|join|play|shown)$|^\/app\/files\/[^/]+\/preview$/
 const templates = areas
   .flatMap((area) => area.operations)
   .filter(({ path, route }) => route.method === 'GET' && /^\/app($|\/)/.test(path) && !other.test(path))
@@ -68,7 +68,13 @@ async function faultsOf(page: Page, runOnly: readonly string[]): Promise<string[
 
 /** Pages with the preview of an email in a frame. */
 const framed = new Set([
+  '/app/campaigns/{campaign_id}',
   '/app/campaigns/{campaign_id}/preview',
+  '/app/campaigns/{campaign_id}/send',
+  '/app/mail/{id}',
+  '/app/received/{id}',
+  '/app/templates/new',
+  '/app/templates/{template_id}/edit',
   '/app/templates/{template_id}',
   '/app/templates/{template_id}/versions/{number}',
 ])
