@@ -76,7 +76,7 @@ ${codeBlock(callOf(origin), 'sh')}
 <ul class="products">${products.map(([name, title, text, guide]) => html`<li><a href="/docs/guides/${guide}">${icon(name)}<strong>${title}</strong><span>${text}</span></a></li>`)}</ul></section>
 <section class="start"><h2>Start</h2>
 <ol><li><a href="${dashboardHref}">Sign in to the dashboard</a> and create an API key.</li>
-<li>Make your <a href="/docs/guides/quickstart">first requests</a> with curl, <a href="/docs/guides/node">Node</a> or <a href="/docs/guides/python">Python</a>.</li>
+<li>Send your <a href="/docs/guides/quickstart">first requests</a> with curl, <a href="/docs/guides/node">Node</a> or <a href="/docs/guides/python">Python</a>.</li>
 <li>Receive <a href="/docs/guides/events">events</a> on your server with a webhook.</li></ol></section>
 </main>
 <footer><p id="service-status" role="status"><a href="/readyz">Service status</a></p>

@@ -160,3 +160,16 @@ t.test('the password must be a key that may send, and too many wrong ones close 
   for (let n = 2; n <= 10; n++) t.equal((await refused({}, `snd_live_${'x'.repeat(n)}`)).responseCode, 535)
   t.match(await refused({}), { responseCode: 454, response: /failed sign-ins/ })
 })
+
+t.test('wrong keys that are tried at the same time count, too', async (t) => {
+  const from = { localAddress: '127.0.9.1' }
+  const tried = await Promise.all(
+    Array.from({ length: 15 }, (_, n) =>
+      transport(`snd_live_${'y'.repeat(n + 3)}`, starttls.port, from)
+        .sendMail(simple)
+        .catch(({ responseCode }: { responseCode: number }) => responseCode),
+    ),
+  )
+  t.equal(tried.filter((code) => code === 535).length, 10)
+  t.equal(tried.filter((code) => code === 454).length, 5)
+})

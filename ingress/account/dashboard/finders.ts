@@ -11,7 +11,7 @@ import { type Finder, findById } from '../../http/dashboard/finders.ts'
 /** The first characters of a secret, with one character or more after the prefix. */
 const secretStart = /^(?:bt_(?:live|test|site)|snd_(?:live|test)|mtz_live)_\w+$/
 
-/** Length of the part of a secret that Millrace stores as text, at most. */
+/** Maximum length of the part of a secret that Millrace stores as text. */
 const storedLength = 40
 
 const bySecret: Finder = {

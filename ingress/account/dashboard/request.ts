@@ -78,7 +78,7 @@ const bodies = ({ request_head, response_head }: requests.Request, shown: boolea
 <div class="exchange"><div><h3>Request</h3><pre tabindex="0">${pretty(request_head)}</pre></div><div><h3>Response</h3><pre tabindex="0">${pretty(response_head)}</pre></div></div></section>`
     : html`<section><h2>Bodies</h2><p class="quiet">The bodies were logged. Your role cannot view them.</p></section>`
 
-/** Indents a body. The start of a longer body stays as it is. */
+/** Indents a body. The start of a longer body is unchanged. */
 function pretty(body: string | null): string {
   if (body === null) return 'none'
   try {

@@ -69,10 +69,10 @@ ${apiCall(services, 'bots.chat.create', { path: { botId: bot.id }, body: { messa
   },
 })
 
-/** Returns the user ID of a member’s conversations. Nobody else continues them. */
+/** Returns the user ID of a member’s conversations. No other member can continue them. */
 const userIdOf = ({ userId }: Pick<Member, 'userId'>): string => memberPrefix + userId
 
-/** Renders the placeholders that the conversation must fill, and collapses those that it can fill. */
+/** Renders the placeholders that the conversation must fill, and collapses the optional ones. */
 function openInputs(filled: FormState, version: versions.Version): Html {
   const { required = [], optional = [] } = Object.groupBy(openVariables(version), (one) =>
     one.required ? 'required' : 'optional',

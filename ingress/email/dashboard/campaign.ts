@@ -114,7 +114,7 @@ ${textField(filled, { name: 'send_at', label: 'Start time (UTC)', type: 'datetim
 
 const sureWords = 'Messages that have been sent cannot be recalled. You can cancel the campaign while it is being sent.'
 
-/** The question that a dialog asks, as a page of its own. */
+/** The question that a dialog asks, as a separate page. */
 async function askAgain(db: DatabasePool, member: Member, id: string, sendAt: string | undefined) {
   const found = await ownCampaign(db, member.orgId, id)
   const words = reachWords(await findReach(db, found))

@@ -16,7 +16,7 @@ type Call = Pick<PageCall<unknown, unknown>, 'db' | 'services' | 'member'>
 /** Maximum time in milliseconds that the page waits for a worker. */
 const mostMs = 8_000
 
-/** Places for sources, because the workers that create them also send everybody’s email. */
+/** Places for sources, because the workers that create them also send the email of all organisations. */
 const places = createFairSlots({ slots: 4, slotsOfOne: 1, waiting: 40, waitingOfOne: 2 })
 
 const more = [

@@ -48,7 +48,7 @@ const textIn = (filled: FormState, name: string): string | undefined =>
 const all = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : [value].flat()
 
-/** The form of a template beside its preview. */
+/** The form of a template next to its preview. */
 export function templateEditor(
   member: Member,
   filled: FormState,

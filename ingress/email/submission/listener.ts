@@ -4,8 +4,11 @@ import { describe } from '#lib/errors.ts'
 import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { threadPool } from '#lib/threads.ts'
+import { hashSecret } from '#lib/tokens.ts'
+import { findCaller } from '#sql/account/keys.ts'
 import type { Listener, RunningServer, ServerApp } from '../../http/server.ts'
 import { defaultLimits, type Limits } from '../inbound/admission.ts'
+import { inboundDatabase } from '../inbound/listener.ts'
 import { runSmtp } from '../inbound/run-smtp.ts'
 import { createApi } from './api.ts'
 import type { readMessage } from './read-message.ts'
@@ -64,7 +67,13 @@ export async function listenSubmission(
     ofOne: { threads: 1, waiting: 20 },
   })
   let tls = await readCertificate(files, place.variable)
-  const { smtp, taking } = createSubmission({ api: createApi(app), threads, tls, isImplicit, limits })
+  const db = app.services(inboundDatabase)
+  const findOwner = async (key: string) => {
+    const hash = hashSecret(key)
+    // A key of another cell has no row here.
+    return (await findCaller(db, hash))?.org.id ?? hash
+  }
+  const { smtp, taking } = createSubmission({ api: createApi(app), findOwner, threads, tls, isImplicit, limits })
   const renewal = runEvery(
     readAgainMs,
     async () => {

@@ -13,17 +13,21 @@ export function createSignIns(now: () => number = Date.now) {
   const networkOf = (ip: string) => getNetwork(ip, isIPv4(ip) ? 24 : 64)
 
   return {
-    /** Throws if too many sign-ins of the network failed in this minute. */
-    demand(ip: string): void {
-      const found = failed.get(networkOf(ip))
-      if (found && found.until > now() && found.count >= mostFailed)
-        throw new RefusalError(454, 'Too many failed sign-ins from your network, try again in a minute')
-    },
-    fail(ip: string): void {
+    /**
+     * Counts a sign-in as failed before its result is known, so that concurrent ones cannot exceed the limit. The returned
+     * function takes the count back. Throws if too many sign-ins of the network failed in this minute.
+     */
+    begin(ip: string): () => void {
       const network = networkOf(ip)
-      const found = failed.get(network)
-      if (found && found.until > now()) found.count++
-      else failed.set(network, { until: now() + minuteMs, count: 1 })
+      const known = failed.get(network)
+      const minute = known && known.until > now() ? known : { until: now() + minuteMs, count: 0 }
+      if (minute.count >= mostFailed)
+        throw new RefusalError(454, 'Too many failed sign-ins from your network, try again in a minute')
+      minute.count++
+      failed.set(network, minute)
+      return () => {
+        minute.count--
+      }
     },
     sweep(): void {
       for (const [network, { until }] of failed) if (until <= now()) failed.delete(network)

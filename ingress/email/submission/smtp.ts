@@ -7,7 +7,6 @@ import {
 import { config } from '#lib/config.ts'
 import { createFairSlots, NoSlotError, ShareUsedUpError } from '#lib/slots.ts'
 import { ThreadLimitError, type ThreadPool } from '#lib/threads.ts'
-import { hashSecret } from '#lib/tokens.ts'
 import { type AdmittedConnection, createAdmission, type Limits } from '../inbound/admission.ts'
 import { answer, tooLarge, upTo, whole } from '../inbound/receiving.ts'
 import { RefusalError } from '../inbound/refusal.ts'
@@ -33,6 +32,8 @@ export interface Certificate {
 
 interface Ground {
   api: Api
+  /** Returns the ID of the organisation of a key, which shares the threads. */
+  findOwner(key: string): Promise<string>
   threads: ThreadPool<typeof readMessage>
   tls: Certificate
   /** True if TLS starts with the connection (port 465), false for STARTTLS (port 587). */
@@ -41,31 +42,35 @@ interface Ground {
 }
 
 /** Creates an SMTP server that accepts email of clients with an API key (RFC 6409, RFC 8314). */
-export function createSubmission({ api, threads, tls, isImplicit, limits }: Ground) {
+export function createSubmission({ api, findOwner, threads, tls, isImplicit, limits }: Ground) {
   const admission = createAdmission(limits)
   const admitted = new Map<string, AdmittedConnection>()
-  const keys = new Map<string, string>()
+  const keys = new Map<string, { key: string; owner: string }>()
   const signIns = createSignIns()
   const slots = createFairSlots(conversions)
   let taking = 0
 
   async function signIn({ password }: SMTPServerAuthentication, { id, remoteAddress: ip }: SMTPServerSession) {
-    signIns.demand(ip)
+    const notFailed = signIns.begin(ip)
     const key = password ?? ''
     try {
       await api.signIn({ key, ip })
+      notFailed()
     } catch (error) {
-      if (error instanceof RefusalError && error.responseCode === 535) signIns.fail(ip)
+      // Only wrong keys count, not temporary faults.
+      if (!(error instanceof RefusalError && error.responseCode === 535)) notFailed()
       throw error
     }
-    keys.set(id, key)
-    return { user: hashSecret(key) }
+    const owner = await findOwner(key)
+    keys.set(id, { key, owner })
+    return { user: owner }
   }
 
   async function data(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     const { id, remoteAddress: ip } = session
-    const key = keys.get(id)
-    if (key === undefined) throw new RefusalError(530, 'Authentication required')
+    const signedIn = keys.get(id)
+    if (!signedIn) throw new RefusalError(530, 'Authentication required')
+    const { key, owner } = signedIn
     const connection = admitted.get(id)
     taking++
     let storing: ReturnType<AdmittedConnection['storing']> | undefined
@@ -74,31 +79,31 @@ export function createSubmission({ api, threads, tls, isImplicit, limits }: Grou
       await using content = await whole(spool(chunks, messageBodyLimit))
       if (!content) throw tooLarge(messageBodyLimit)
       storing = connection?.storing()
-      using _ = await conversionSlot(key)
-      return `Accepted as ${await api.send({ key, ip }, await convert(content, session, key))}`
+      using _ = await conversionSlot(owner)
+      return `Accepted as ${await api.send({ key, ip }, await convert(content, session, owner))}`
     } finally {
       taking--
       storing?.done()
     }
   }
 
-  async function conversionSlot(key: string): Promise<Disposable> {
+  async function conversionSlot(owner: string): Promise<Disposable> {
     try {
-      return await slots.take(hashSecret(key))
+      return await slots.take(owner)
     } catch (error) {
       if (!(error instanceof NoSlotError || error instanceof ShareUsedUpError)) throw error
       throw new RefusalError(451, 'Too many messages are being accepted, try again later')
     }
   }
 
-  async function convert(content: Spooled, { envelope }: SMTPServerSession, key: string): Promise<ApiRequest> {
+  async function convert(content: Spooled, { envelope }: SMTPServerSession, owner: string): Promise<ApiRequest> {
     const given = {
       bytes: await content.beginning(content.bytes),
       sender: envelope.mailFrom ? envelope.mailFrom.address : '',
       recipients: [...new Set(envelope.rcptTo.map(({ address }) => address))],
     }
     try {
-      return await threads.run(given, undefined, hashSecret(key))
+      return await threads.run(given, undefined, owner)
     } catch (error) {
       if (!(error instanceof ThreadLimitError)) throw new RefusalError(554, 'The message is not a valid email')
       if (error.limit === 'waiting' || error.limit === 'share')
