@@ -24,12 +24,12 @@ function clientSection(base: string): Html | undefined {
 <p>This server offers the clients that match its version.</p>
 ${
   node &&
-  html`<h3 id="node">Node and browsers</h3><pre><code>npm i ${base}${node}</code></pre>
+  html`<h3 id="node">Node and browsers</h3><pre tabindex="0"><code>npm i ${base}${node}</code></pre>
 <p><a href="/docs/guides/node">Guide with examples</a>. <a href="${node}" download="millrace.tgz">Download the package</a>.</p>`
 }
 ${
   python &&
-  html`<h3 id="python">Python</h3><pre><code>pip install ${base}${python}</code></pre>
+  html`<h3 id="python">Python</h3><pre tabindex="0"><code>pip install ${base}${python}</code></pre>
 <p><a href="/docs/guides/python">Guide with examples</a>. <a href="${python}" download>Download the wheel</a>.</p>`
 }`
 }

@@ -103,7 +103,7 @@ const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html =>
     Message: [
       'wide',
       ({ content }) =>
-        html`<details><summary>${content.length > 0 ? 'Show' : 'Empty'}</summary><pre>${readable(content)}</pre></details>`,
+        html`<details><summary>${content.length > 0 ? 'Show' : 'Empty'}</summary><pre tabindex="0">${readable(content)}</pre></details>`,
     ],
     Forwarded: ({ forwarded_at }) => (forwarded_at ? ago(forwarded_at) : 'no'),
     Received: ({ created_at }) => ago(created_at),
