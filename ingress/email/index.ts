@@ -32,6 +32,7 @@ import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as inboundRoutes from './inbound-routes.ts'
 import * as inboundStorage from './inbound-storage.ts'
+import * as links from './links.ts'
 import * as messageBatches from './message-batches.ts'
 import { outcomeWatch } from './messages/outcome-watch.ts'
 import * as messages from './messages.ts'
@@ -44,6 +45,8 @@ import { submission, submissions } from './submission/listener.ts'
 import * as suppressions from './suppressions.ts'
 import * as templateVersions from './template-versions.ts'
 import * as templates from './templates.ts'
+import { linkOwners } from './tracking/link-owners.ts'
+import { engagementRecorder } from './tracking/recorder.ts'
 import * as unsubscribe from './unsubscribe.ts'
 import * as usage from './usage.ts'
 import * as verify from './verify.ts'
@@ -64,7 +67,8 @@ export const email = area({
   title: 'Email',
   description: 'Transactional and marketing email from your own domains.',
   base: '/send/v1',
-  services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase],
+  services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase, engagementRecorder, linkOwners],
+  pages: { links },
   listeners: [inboundMail, submission, submissions],
   routes: {
     domains,

@@ -37,6 +37,8 @@ export const table = defineTable(
     segment: Segment.nullable(),
     send_at: z.date().nullable(),
     ended_at: z.date().nullable(),
+    track_opens: z.boolean().nullable(),
+    track_clicks: z.boolean().nullable(),
   }),
 )
 
@@ -56,7 +58,7 @@ export type CampaignSummary = z.infer<typeof CampaignSummary>
 export type CampaignParts = Pick<
   Campaign,
   'name' | 'subject' | 'preheader' | 'html' | 'text' | 'from_email' | 'from_name' | 'segment_id'
->
+> & { [Part in 'track_opens' | 'track_clicks']?: Campaign[Part] | undefined }
 
 export type NewCampaign = CampaignParts & Pick<Campaign, 'id' | 'org_id' | 'key_id' | 'sandbox'>
 

@@ -30,6 +30,9 @@ export const table = defineTable(
     checked_at: z.date().nullable(),
     verified_at: z.date().nullable(),
     passed_at: z.date().nullable(),
+    track_opens: z.boolean(),
+    track_clicks: z.boolean(),
+    tracking_host: z.string().nullable(),
   }),
 )
 
@@ -163,6 +166,31 @@ export async function saveChecks(
       failed_passes = ${failed_passes}, checked_at = now(), passed_at = case when ${hourly} then now() else passed_at end,
       verified_at = case when ${isVerified} then coalesce(verified_at, now()) end
     where id = ${id} returning ${table.columns()}`)
+}
+
+export async function saveTrackingCheck(tx: Db, id: string, check: Check): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update email.domains set checks = checks || ${sql.jsonb({ tracking_cname: check })} where id = ${id}`)
+}
+
+export type TrackingSettings = Pick<EmailDomain, 'track_opens' | 'track_clicks' | 'tracking_host'>
+
+/** Changes the tracking of a domain. A new host is not checked yet. */
+export async function setTracking(
+  tx: Db,
+  id: string,
+  changes: { [Name in keyof TrackingSettings]?: TrackingSettings[Name] | undefined },
+): Promise<EmailDomain> {
+  const unchecked =
+    changes.tracking_host === undefined ? sql.fragment`` : sql.fragment`, checks = checks - 'tracking_cname'`
+  return await tx.one(sql.type(EmailDomain)`
+    update email.domains set ${table.set(changes)} ${unchecked} where id = ${id} returning ${table.columns()}`)
+}
+
+/** Returns a domain, locked until the transaction ends. */
+export async function lockByName(tx: Db, orgId: string, domain: string): Promise<EmailDomain | null> {
+  return await tx.maybeOne(sql.type(EmailDomain)`
+    select ${table.columns()} from email.domains where org_id = ${orgId} and domain = ${domain} for update`)
 }
 
 const DueDomain = EmailDomain.pick({ id: true, org_id: true })

@@ -32,6 +32,8 @@ export const CampaignSummary = z
     segment_id: Id.nullable().describe('Segment to send to. `null` for all confirmed contacts.'),
     send_at: Instant.nullable().describe('Scheduled start'),
     ended_at: Instant.nullable().describe('When the last message reached a final status'),
+    track_opens: z.boolean().nullable().describe('`null`: the setting of the domain'),
+    track_clicks: z.boolean().nullable().describe('`null`: the setting of the domain'),
   })
   .meta({ id: 'email.CampaignSummary' })
 

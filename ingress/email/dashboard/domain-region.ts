@@ -10,7 +10,7 @@ import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { copyable } from '../../http/html/parts.ts'
-import { type EmailDomain, present } from '../domains/view.ts'
+import { type EmailDomain, presentWhole } from '../domains/view.ts'
 import { stateOf } from './domains.ts'
 
 /** Interval in milliseconds at which the records of an open page are checked again. */
@@ -26,7 +26,7 @@ export const domainRegion: OrgRegion = {
     if (!row) return null
     const isWatched = row.status !== 'verified' && row.verified_by !== 'operator'
     if (isWatched) await checkAgain(db, row)
-    const found = present(row, await domains.listKeys(db, [row.id]))
+    const found = await presentWhole(db, row)
     return html`<p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
 ${isWatched && html`<p class="quiet">Publish the required records. This page checks them every minute.</p>`}
 ${recordTable(found)}`

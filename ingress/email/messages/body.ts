@@ -3,7 +3,7 @@ import { toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Stream } from '#sql/email/messages.ts'
-import { From, Headers, line, Part, Subject } from '../fields.ts'
+import { From, Headers, line, Part, Subject, trackingFields } from '../fields.ts'
 import { Attachments } from './attachments.ts'
 
 /** Maximum size of a request in bytes. It includes attachments in base64, both parts, and JSON overhead. */
@@ -84,6 +84,7 @@ const Fields = z.strictObject({
     .describe('When to send, up to 30 days ahead. Until then, you can cancel the message.'),
   tags: Tags.optional().describe('Labels for search. Events of the message include the tags.'),
   metadata: Metadata.optional().describe('JSON object of up to 4 KiB. Events of the message include the metadata.'),
+  ...trackingFields,
   idempotency_key: line(255).min(1).optional().describe('Same as the `Idempotency-Key` header'),
 })
 

@@ -1,7 +1,8 @@
 import type { Campaign } from '#sql/email/campaigns.ts'
 import type { Outcome } from '#sql/email/delivery/outcomes.ts'
 import type { EmailDomain } from '#sql/email/domains.ts'
-import type { NewMessage } from '#sql/email/messages.ts'
+import type { Engagement } from '#sql/email/engagements.ts'
+import type { Message, NewMessage } from '#sql/email/messages.ts'
 
 /** Samples use the same functions (webhooks/rules/events/email.ts), so they have the same structure. */
 
@@ -27,6 +28,25 @@ export const messageData = (message: EventMessage, status: 'accepted' | Outcome[
   send_at: message.send_at ? new Date(message.send_at).toISOString() : null,
   tags: message.tags ?? [],
   metadata: message.metadata ?? null,
+})
+
+export const engagementData = (
+  message: Message,
+  {
+    url,
+    machine,
+    reason,
+    first_at,
+    user_agent,
+  }: Omit<Engagement, 'message_id' | 'org_id' | 'kind' | 'count' | 'last_at'>,
+) => ({
+  ...messageData(message, 'accepted'),
+  status: message.status,
+  machine,
+  machine_reason: reason,
+  user_agent,
+  at: first_at.toISOString(),
+  url,
 })
 
 export interface EventContact {

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { MachineReason } from '#sql/email/engagements.ts'
 import { RecipientKind, Tag, table } from '#sql/email/messages.ts'
 import {
   contactData,
   domainData,
   type EventContact,
   type EventMessage,
+  engagementData,
   messageData,
   toCampaignEventData,
 } from '../../../email/rules/event-data.ts'
@@ -57,6 +59,24 @@ type SampleOutcome = { reply_class: ClassName | null; reason: string }
 
 const message = (status: Parameters<typeof messageData>[1], summary: string, outcome?: SampleOutcome) =>
   kind(summary, Message, messageData({ ...sampleMessage, ...outcome }, status))
+
+const Engagement = Message.extend({
+  machine: z.boolean().describe('True for an image proxy, a security scanner or other software, not a reader'),
+  machine_reason: MachineReason.nullable().describe('Why the request counts as a machine'),
+  user_agent: z.string().nullable(),
+  at: z.string().describe('Time of the first request'),
+})
+
+const { url: sampleUrl, ...sampleOpen } = engagementData(
+  { ...(sampleMessage as Parameters<typeof engagementData>[0]), status: 'delivered' },
+  {
+    url: 'https://shop.example.com/orders/1042',
+    machine: false,
+    reason: null,
+    first_at: new Date('2026-01-01T12:00:00.000Z'),
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0',
+  },
+)
 
 const Contact = z.strictObject({
   id: Id.describe('Contact ID'),
@@ -128,6 +148,12 @@ export const email = {
     reply_class: null,
     reason: 'The message was cancelled.',
   }),
+  'email.opened': kind('A message was opened for the first time, by a reader or by a machine.', Engagement, sampleOpen),
+  'email.clicked': kind(
+    'A link of a message was opened for the first time, by a reader or by a machine.',
+    Engagement.extend({ url: z.string().describe('Target of the link') }),
+    { ...sampleOpen, url: sampleUrl },
+  ),
   'email.contact.confirmed': kind('A contact has confirmed the subscription.', Contact, contact('page')),
   'email.contact.unsubscribed': kind('A contact has unsubscribed.', Contact, contact('one_click')),
   'email.campaign.sent': campaign('All messages of a campaign have been passed on for delivery.'),
