@@ -28,6 +28,7 @@ import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templateEdit from './dashboard/template-edit.ts'
 import * as templatePage from './dashboard/template-page.ts'
 import * as templatePages from './dashboard/templates.ts'
+import * as dmarc from './dmarc.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as inboundRoutes from './inbound-routes.ts'
@@ -45,6 +46,7 @@ import { submission, submissions } from './submission/listener.ts'
 import * as suppressions from './suppressions.ts'
 import * as templateVersions from './template-versions.ts'
 import * as templates from './templates.ts'
+import * as tlsReports from './tls-reports.ts'
 import { linkOwners } from './tracking/link-owners.ts'
 import { engagementRecorder } from './tracking/recorder.ts'
 import * as unsubscribe from './unsubscribe.ts'
@@ -72,6 +74,8 @@ export const email = area({
   listeners: [inboundMail, submission, submissions],
   routes: {
     domains,
+    dmarc,
+    tlsReports,
     contacts,
     contactImports,
     segments,

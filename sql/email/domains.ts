@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
@@ -33,6 +34,9 @@ export const table = defineTable(
     track_opens: z.boolean(),
     track_clicks: z.boolean(),
     tracking_host: z.string().nullable(),
+    dmarc_warned_on: z.string().nullable(),
+    /** Names the domain in the address that receives its reports. */
+    report_token: z.string(),
   }),
 )
 
@@ -113,6 +117,14 @@ export async function list(db: Db, orgId: string, { before, limit }: Part): Prom
 
 export async function findById(db: Db, id: string): Promise<EmailDomain | null> {
   return await db.maybeOne(sql.type(EmailDomain)`select ${table.columns()} from email.domains where id = ${id}`)
+}
+
+const Reported = EmailDomain.pick({ id: true, org_id: true, domain: true })
+
+/** Returns null if the domain does not exist or its organisation is closed. */
+export async function findByReportToken(db: Db, token: string): Promise<z.infer<typeof Reported> | null> {
+  return await db.maybeOne(sql.type(Reported)`
+    select ${getColumns(Reported, 'd')} from email.domains as d where d.report_token = ${token} and ${isOpen('d')}`)
 }
 
 export async function lock(tx: Db, id: string): Promise<EmailDomain | null> {

@@ -5,6 +5,7 @@ import * as domains from '#sql/email/domains.ts'
 import { Check, type DkimKey, type EmailDomain as Row } from '#sql/email/domains.ts'
 import type { Domain as Host } from '#sql/video/domains.ts'
 import * as hosts from '#sql/video/domains.ts'
+import { reportAddress, reportRecords } from '#tasks/email/rules/aggregate/report-address.ts'
 import { listRecords, recordKinds, spfInclude } from '#tasks/email/rules/domains/records.ts'
 import { Instant } from '../../http/instant.ts'
 
@@ -33,6 +34,14 @@ export const EmailDomain = z
     ...summary,
     return_path: z.string().describe('Host of the envelope sender'),
     spf_include: z.string().describe('Host to include in SPF records'),
+    reports: z
+      .object({
+        address: z.string().describe('Address that receives DMARC and TLS reports about the domain'),
+        records: z
+          .array(z.object({ name: z.string(), type: z.literal('TXT'), value: z.string(), purpose: z.string() }))
+          .describe('Optional DNS records that request the reports'),
+      })
+      .describe('Reports of receiving servers about the domain'),
     tracking: z
       .object({
         state: z
@@ -90,6 +99,7 @@ export function present(
     ...summarize(row),
     return_path: row.return_path,
     spf_include: spfInclude(),
+    reports: { address: reportAddress(row), records: reportRecords(row) },
     tracking: trackingOf(row, host),
     records: listRecords(row, keys).map((record) => {
       const check = row.checks[record.kind]

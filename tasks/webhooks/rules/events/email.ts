@@ -171,6 +171,25 @@ export const email = {
     Domain.extend({ amiss: z.array(z.string()).describe('DNS records that are wrong') }),
     { ...domain('failed'), amiss: ['return_path_mx'] },
   ),
+  'email.domain.dmarc_failing': kind(
+    'A DMARC report shows that messages of a known source fail. Sent at most once a day per domain.',
+    z.strictObject({
+      id: Id,
+      domain: z.string(),
+      report_id: Id.describe('Report of `GET /send/v1/domains/{domain}/dmarc/reports`'),
+      reporter: z.string().describe('Name in the report. Anyone can send a report.'),
+      sources: z
+        .array(z.strictObject({ source_ip: z.string(), messages: z.int(), unaligned: z.int() }))
+        .describe('Sources whose messages passed neither SPF nor DKIM for the domain, up to 20'),
+    }),
+    {
+      id: createSampleId(3),
+      domain: 'example.com',
+      report_id: createSampleId(8),
+      reporter: 'google.com',
+      sources: [{ source_ip: '192.0.2.10', messages: 420, unaligned: 118 }],
+    },
+  ),
   'email.inbound_storage.warning': kind(
     'Received email uses 80 or 100 percent of its share of your storage. At 100 percent, further email is rejected.',
     z.strictObject({
