@@ -15,6 +15,8 @@ import * as contactEdit from './dashboard/contact-edit.ts'
 import * as contactImport from './dashboard/contact-import.ts'
 import * as contactPages from './dashboard/contacts.ts'
 import { domainRegion } from './dashboard/domain-region.ts'
+import * as domainReports from './dashboard/domain-reports.ts'
+import * as domainTracking from './dashboard/domain-tracking.ts'
 import * as domainPages from './dashboard/domains.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboundPages from './dashboard/inbound-routes.ts'
@@ -123,6 +125,8 @@ export const email = area({
       receivedPages,
       inboundPages,
       domainPages,
+      domainTracking,
+      domainReports,
       contactPages,
       contactImport,
       contactPage,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
 import type { Campaign } from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/contacts/segments.ts'
-import { type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
+import { checkBoxes, type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
 
 const text = z.string().max(60_000).default('')
@@ -16,6 +16,7 @@ export const campaignFormFields = z.object({
   preheader: text,
   html: text,
   text,
+  untracked: z.string().max(10).optional(),
 })
 
 type Given = z.output<typeof campaignFormFields>
@@ -30,6 +31,8 @@ export const toApiFields = ({ name, from_email, subject, html, ...more }: Given)
   preheader: more.preheader.trim() || null,
   text: more.text.trim() === '' ? null : more.text,
   segment_id: more.segment_id || null,
+  track_opens: more.untracked ? false : null,
+  track_clicks: more.untracked ? false : null,
 })
 
 export const toFormFields = (campaign: Campaign): Given => ({
@@ -41,6 +44,7 @@ export const toFormFields = (campaign: Campaign): Given => ({
   preheader: campaign.preheader ?? '',
   html: campaign.html,
   text: campaign.text ?? '',
+  ...(campaign.track_opens === false && campaign.track_clicks === false && { untracked: 'yes' }),
 })
 
 const mostOffered = 200
@@ -59,5 +63,6 @@ ${selectField(filled, { name: 'segment_id', label: 'To', options: offered, other
 ${textField(filled, { name: 'subject', label: 'Subject', required: true, hint: 'You can use placeholders. For example, {{contact.name|"there"}}', otherwise: otherwise('subject') })}
 ${textField(filled, { name: 'preheader', label: 'Preheader', hint: 'Optional. Email clients show it next to the subject.', otherwise: otherwise('preheader') })}
 ${linesField(filled, { name: 'html', label: 'HTML', required: true, otherwise: otherwise('html'), hint: 'Placeholders: {{contact.name|"there"}}, {{contact.email}}, {{contact.attributes.city}}, {{unsubscribe_url}}. Up to 60 KB here, 1 MB in the API.' })}
-${linesField(filled, { name: 'text', label: 'Text', otherwise: otherwise('text'), hint: 'Optional. Leave blank to create it from the HTML.' })}`
+${linesField(filled, { name: 'text', label: 'Text', otherwise: otherwise('text'), hint: 'Optional. Leave blank to create it from the HTML.' })}
+${checkBoxes(filled, { name: 'untracked', label: 'Tracking', options: [['yes', 'Do not track opens and clicks']], otherwise: now.untracked ? ['yes'] : [] })}`
 }
