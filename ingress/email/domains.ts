@@ -146,7 +146,7 @@ export const update = route({
   description:
     'Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its CNAME record, then verify the domain.',
   scope: 'email:manage',
-  limit: { perMinute: 30, by: 'org' },
+  limit: { perMinute: 120, by: 'org' },
   params,
   body: Tracking.refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: 'must contain at least one field to change',

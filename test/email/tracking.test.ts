@@ -134,3 +134,111 @@ t.test('opens and clicks of readers are counted, and links lead to their targets
     'the signature covers the tracked links',
   )
 })
+
+t.test('security messages, confirmation requests, opted-out messages and test messages are not tracked', async (t) => {
+  const nothing = { open: undefined, clicks: [] }
+  t.same((await send({ stream: 'security' })).links, nothing)
+  await ask('POST /send/v1/contacts', { key, body: { email: `reader${made + 1}@rcpt.example` } })
+  await db.query(sql.typeAlias('void')`update email.contacts set status = 'unconfirmed' where org_id = ${org.id}`)
+  const asked = await send({ stream: 'repermission', html: `${html}<a href="{{confirm_url}}">Yes</a>` })
+  t.same(asked.links, nothing)
+  t.same((await send({ track_opens: false, track_clicks: false })).links, nothing)
+  const noOpens = await send({ track_opens: false })
+  t.equal(noOpens.links.open, undefined)
+  t.equal(noOpens.links.clicks.length, 3)
+  t.match(await read(noOpens.id), { track_opens: false, track_clicks: null })
+  const noClicks = await send({ track_clicks: false })
+  t.ok(noClicks.links.open)
+  t.same(noClicks.links.clicks, [])
+  const tried = await ask('POST /send/v1/messages', {
+    key: keys.test,
+    body: { stream: 'transactional', from: { email: 'hello@shop.example' }, to: 'a@rcpt.example', subject: 'x', html },
+  })
+  t.equal(tried.body.status, 'sent')
+})
+
+t.test('machines are marked, and are not counted as readers', async (t) => {
+  const { id, links } = await send()
+  await visit(links.open)
+  await flush()
+  t.match((await read(id)).engagement.opens, { count: 0, machine_count: 1 }, 'an open within seconds of the delivery')
+  await age(id)
+  const machines: [string, Record<string, string>?][] = [
+    ['Mozilla/5.0'],
+    ['Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)'],
+    ['YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html'],
+    ['curl/8.5.0'],
+    ['Mozilla/5.0 (compatible; bingbot/2.0)'],
+    ['Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/140.0.0.0'],
+    [''],
+    [reader, { 'sec-purpose': 'prefetch' }],
+    [reader, { 'x-moz': 'prefetch' }],
+  ]
+  for (const [agent, headers] of machines) t.equal((await visit(links.open, agent, headers)).status, 200)
+  t.equal((await ask(`HEAD ${pathOf(links.open)}`, { headers: { 'user-agent': reader } })).status, 200)
+  t.match((await read(id)).engagement.opens, { count: 0, machine_count: 2 + machines.length })
+  await visit(links.open)
+  t.match((await read(id)).engagement.opens, { count: 1, machine_count: 2 + machines.length })
+  for (const name of ['dnt', 'sec-gpc']) await visit(links.open, reader, { [name]: '1' })
+  t.match((await read(id)).engagement.opens, { count: 1 }, 'readers who object are not counted')
+  for (const url of links.clicks) await visit(url)
+  t.match(
+    (await read(id)).engagement.clicks,
+    { count: 0, machine_count: 3 },
+    'a scanner opens all links within a second',
+  )
+})
+
+t.test('a campaign shows its opens and clicks, and its personal links lead where they should', async (t) => {
+  await ask('POST /send/v1/contacts', {
+    key,
+    body: { email: 'fan@rcpt.example', attributes: { city: 'tallinn' } },
+  })
+  const body = {
+    name: 'News',
+    subject: 'News',
+    from_email: 'hello@shop.example',
+    html: '<p><a href="https://shop.example/{{contact.attributes.city}}">Shop</a> <a href="{{unsubscribe_url}}">Leave</a></p>',
+  }
+  const made = await ask('POST /send/v1/campaigns', { key, body })
+  t.match(made.body, { track_opens: null, track_clicks: null })
+  t.equal((await ask(`POST /send/v1/campaigns/${made.body.id}/send`, { key })).status, 202)
+  const mail = await sink.mailTo('fan@rcpt.example')
+  const shown = String((await simpleParser(mail.raw)).html)
+  const links = linksOf(shown)
+  t.equal(links.clicks.length, 1)
+  t.match(shown, /href="https:\/\/platform\.example\/send\/v1\/unsubscribe\//, 'the unsubscribe link is not tracked')
+  const { data } = (await ask(`GET /send/v1/messages?campaign_id=${made.body.id}`, { key })).body
+  await stack.becomes(data[0].id, 'delivered')
+  await age(data[0].id)
+  t.equal((await visit(links.clicks[0])).headers.get('location'), 'https://shop.example/tallinn')
+  await visit(links.open)
+  await flush()
+  t.match((await ask(`GET /send/v1/campaigns/${made.body.id}`, { key })).body.engagement, {
+    opened: 1,
+    opens: 1,
+    clicked: 1,
+    clicks: 1,
+    machine_opened: 0,
+  })
+  const counts = async (group: string) =>
+    (await ask(`GET /send/v1/analytics/engagement?group_by=${group}`, { key })).body.data
+  t.match(await counts('campaign'), [{ key: made.body.id, name: 'News', opened: 1, clicked: 1 }])
+  t.match(await counts('domain'), [{ key: 'shop.example', opened: 3 }])
+  t.match(await counts('day'), [{ key: new Date().toISOString().slice(0, 10), opened: 3 }])
+  t.same(await counts('tag'), [])
+})
+
+t.test('a message to several recipients tells their opens apart', async (t) => {
+  const body = { cc: ['cc@rcpt.example'], tags: [{ name: 'kind', value: 'order' }] }
+  const { id, links } = await send(body)
+  const copy = String((await simpleParser((await sink.mailTo('cc@rcpt.example')).raw)).html)
+  t.not(linksOf(copy).open, links.open)
+  await age(id)
+  await visit(links.open)
+  const whole = await read(id)
+  t.match(whole.engagement.opens, { count: 1 })
+  t.match((await read(whole.copies[0].id)).engagement.opens, { count: 0 })
+  const { data } = (await ask('GET /send/v1/analytics/engagement?group_by=tag', { key })).body
+  t.match(data, [{ key: 'kind:order', opened: 1 }])
+})
