@@ -144,7 +144,7 @@ export const update = route({
   path: '/domains/{domain}',
   summary: 'Update the tracking of a domain',
   description:
-    'Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its CNAME record, then verify the domain.',
+    'Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its DNS record, then verify the domain.',
   scope: 'email:manage',
   limit: { perMinute: 120, by: 'org' },
   params,

@@ -182,7 +182,7 @@ export async function saveChecks(
 
 export async function saveTrackingCheck(tx: Db, id: string, check: Check): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update email.domains set checks = checks || ${sql.jsonb({ tracking_cname: check })} where id = ${id}`)
+    update email.domains set checks = checks || ${sql.jsonb({ tracking_host: check })} where id = ${id}`)
 }
 
 export type TrackingSettings = Pick<EmailDomain, 'track_opens' | 'track_clicks' | 'tracking_host'>
@@ -194,7 +194,7 @@ export async function setTracking(
   changes: { [Name in keyof TrackingSettings]?: TrackingSettings[Name] | undefined },
 ): Promise<EmailDomain> {
   const unchecked =
-    changes.tracking_host === undefined ? sql.fragment`` : sql.fragment`, checks = checks - 'tracking_cname'`
+    changes.tracking_host === undefined ? sql.fragment`` : sql.fragment`, checks = checks - 'tracking_host'`
   return await tx.one(sql.type(EmailDomain)`
     update email.domains set ${table.set(changes)} ${unchecked} where id = ${id} returning ${table.columns()}`)
 }

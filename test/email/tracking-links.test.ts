@@ -6,6 +6,7 @@ import { sql } from '#sql/db.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as messages from '#sql/email/messages.ts'
 import { unsubscribeUrl } from '#tasks/email/rules/consent/unsubscribe-link.ts'
+import { trackingTarget } from '#tasks/email/rules/domains/records.ts'
 import { findAnchors } from '#tasks/email/rules/tracking/anchors.ts'
 import { trackHtml } from '#tasks/email/rules/tracking/track-html.ts'
 import { clickUrl, openUrl } from '#tasks/email/rules/tracking/tracking-links.ts'
@@ -250,8 +251,8 @@ t.test('the settings of a domain reject what cannot be', async (t) => {
   const set = await ask('PATCH /send/v1/domains/bad.example', { key, body: { tracking_host: 'links.bad.example' } })
   t.match(set.body, { tracking_host: 'links.bad.example', tracking: { state: 'pending' } })
   t.match(set.body.records.at(-1), {
-    kind: 'tracking_cname',
-    type: 'CNAME',
+    kind: 'tracking_host',
+    value: trackingTarget(),
     name: 'links.bad.example',
     required: false,
   })

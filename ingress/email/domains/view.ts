@@ -54,7 +54,7 @@ export const EmailDomain = z
       z.object({
         kind: z.enum(recordKinds),
         name: z.string(),
-        type: z.enum(['TXT', 'MX', 'CNAME']),
+        type: z.enum(['TXT', 'MX', 'CNAME', 'A', 'AAAA']),
         value: z.string(),
         priority: z.int().nullable(),
         purpose: z.string(),
@@ -117,7 +117,7 @@ function trackingOf({ track_opens, track_clicks, tracking_host }: Row, host: Hos
   if (!track_opens && !track_clicks) return { state: 'off' as const, message: null }
   if (tracking_host === null) return { state: 'active' as const, message: null }
   if (!host?.verified_at)
-    return { state: 'pending' as const, message: 'Publish the CNAME record, then verify the domain.' }
+    return { state: 'pending' as const, message: 'Publish the DNS record of the host, then verify the domain.' }
   if (host.not_after && host.not_after > new Date()) return { state: 'active' as const, message: null }
   return { state: 'pending' as const, message: host.reason ?? 'The certificate is being ordered.' }
 }

@@ -22,7 +22,7 @@ export function readDmarc(xml: string): DmarcReport {
     reporter_email: orNull(textOf(metadata, 'email')),
     report_id: short(need(metadata, 'report_id')),
     ...checkPeriod(secondsOf(range, 'begin'), secondsOf(range, 'end')),
-    policy_domain: toDomain(need(published, 'domain')) ?? fault('policy_published.domain'),
+    policy_domain: toDomain(need(published, 'domain').replace(/\.$/, '')) ?? fault('policy_published.domain'),
     policy: orNull(textOf(published, 'p')),
     subdomain_policy: orNull(textOf(published, 'sp')),
     percent: Number.isInteger(percent) && percent >= 0 && percent <= 100 ? percent : null,

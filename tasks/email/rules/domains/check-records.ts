@@ -48,7 +48,7 @@ export async function checkRecords(
     ['dmarc', unlessUnknown(() => checkDmarc(domain, zone))],
     ...(tracking_host === null
       ? []
-      : [['tracking_cname', checkTrackingHost(tracking_host, lookups)] satisfies [RecordKind, Promise<Check>]]),
+      : [['tracking_host', checkTrackingHost(tracking_host, lookups)] satisfies [RecordKind, Promise<Check>]]),
   ]
   const inTime = asked.map(async ([kind, check]) => [kind, await Promise.race([check, late])] as const)
   return Object.fromEntries(await Promise.all(inTime).finally(() => clearTimeout(timer)))

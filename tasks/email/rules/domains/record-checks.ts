@@ -40,15 +40,15 @@ export async function recordChecks(
 
 /** Assigns the host of links of a verified domain. A host that another organisation has counts as different. */
 async function withTrackingHost(tx: Db, domain: domains.EmailDomain, checks: Checks): Promise<Checks> {
-  if (domain.status !== 'verified' || checks.tracking_cname?.state !== 'found') return checks
-  return (await claimTrackingHost(tx, domain)) ? checks : { ...checks, tracking_cname: takenHost }
+  if (domain.status !== 'verified' || checks.tracking_host?.state !== 'found') return checks
+  return (await claimTrackingHost(tx, domain)) ? checks : { ...checks, tracking_host: takenHost }
 }
 
 /** Stores the check of the host of links only. For a domain that an operator has verified. */
 export async function recordTrackingCheck(tx: Db, domainId: string, check: Check): Promise<void> {
   const before = await domains.lock(tx, domainId)
   if (!before) return
-  const { tracking_cname: found } = await withTrackingHost(tx, before, { tracking_cname: check })
+  const { tracking_host: found } = await withTrackingHost(tx, before, { tracking_host: check })
   await domains.saveTrackingCheck(tx, domainId, found ?? check)
 }
 

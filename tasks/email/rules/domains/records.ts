@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { config, publicUrl } from '#lib/config.ts'
 import type { DkimKey, EmailDomain } from '#sql/email/domains.ts'
 
@@ -8,7 +9,7 @@ export const recordKinds = [
   'return_path_spf',
   'spf',
   'dmarc',
-  'tracking_cname',
+  'tracking_host',
 ] as const
 
 export type RecordKind = (typeof recordKinds)[number]
@@ -16,7 +17,7 @@ export type RecordKind = (typeof recordKinds)[number]
 export interface WantedRecord {
   kind: RecordKind
   name: string
-  type: 'TXT' | 'MX' | 'CNAME'
+  type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA'
   value: string
   /** For MX records (RFC 5321 §5.1). */
   priority: number | null
@@ -36,6 +37,14 @@ export const getKeyRecordKind = ({ algorithm }: Pick<DkimKey, 'algorithm'>): 'dk
 const purposes = {
   dkim_rsa: 'Signs your email (DKIM, RSA-2048). A value longer than 255 characters is split into several strings.',
   dkim_ed25519: 'Adds a second signature to your email (DKIM, Ed25519, RFC 8463). Used when Millrace finds the record.',
+}
+
+/** Host of this installation to which a host of links points. */
+export const trackingTarget = (): string => new URL(publicUrl()).hostname.replace(/^\[|\]$/g, '')
+
+function pointer() {
+  const value = trackingTarget()
+  return { type: ({ 4: 'A', 6: 'AAAA' } as const)[isIP(value)] ?? ('CNAME' as const), value }
 }
 
 export type DomainNames = Pick<EmailDomain, 'domain' | 'return_path'> & Partial<Pick<EmailDomain, 'tracking_host'>>
@@ -93,10 +102,9 @@ export function listRecords(
       ? []
       : [
           {
-            kind: 'tracking_cname' as const,
+            kind: 'tracking_host' as const,
             name: tracking_host,
-            type: 'CNAME' as const,
-            value: new URL(publicUrl()).hostname,
+            ...pointer(),
             priority: null,
             purpose:
               'Points the host of tracked links to Millrace. Its certificate is ordered when the record is found.',

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { publicUrl } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import { type Dns, LookupFailedError } from '#lib/network/dns.ts'
 import { toStorableText } from '#lib/outside-text.ts'
@@ -9,6 +8,7 @@ import type { Check, EmailDomain } from '#sql/email/domains.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as hosts from '#sql/video/domains.ts'
 import { enqueueCertificate } from '../../../video/certify-domain.ts'
+import { trackingTarget } from './records.ts'
 import type { ZoneDns } from './zone-dns.ts'
 
 interface HostLookups {
@@ -18,9 +18,6 @@ interface HostLookups {
 
 /** Maximum number of hosts of links per organisation. */
 const maxHosts = 200
-
-/** Returns the host to which the CNAME record of a host of links points. */
-export const trackingTarget = (): string => new URL(publicUrl()).hostname
 
 const plain = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
