@@ -36,7 +36,7 @@ export const table = defineTable(
     tracking_host: z.string().nullable(),
     dmarc_warned_on: z.string().nullable(),
     /** Names the domain in the address that receives its reports. */
-    report_token: z.string(),
+    report_mailbox: z.string(),
   }),
 )
 
@@ -122,9 +122,9 @@ export async function findById(db: Db, id: string): Promise<EmailDomain | null> 
 const Reported = EmailDomain.pick({ id: true, org_id: true, domain: true })
 
 /** Returns null if the domain does not exist or its organisation is closed. */
-export async function findByReportToken(db: Db, token: string): Promise<z.infer<typeof Reported> | null> {
+export async function findByReportMailbox(db: Db, token: string): Promise<z.infer<typeof Reported> | null> {
   return await db.maybeOne(sql.type(Reported)`
-    select ${getColumns(Reported, 'd')} from email.domains as d where d.report_token = ${token} and ${isOpen('d')}`)
+    select ${getColumns(Reported, 'd')} from email.domains as d where d.report_mailbox = ${token} and ${isOpen('d')}`)
 }
 
 export async function lock(tx: Db, id: string): Promise<EmailDomain | null> {

@@ -76,6 +76,6 @@ alter table email.domains add column dmarc_warned_on date;
 comment on column email.domains.dmarc_warned_on is 'Last day (UTC) of the event email.domain.dmarc_failing.';
 
 -- Names the domain in the address that receives its reports. A volatile default: each row gets its own value.
-alter table email.domains add column report_token text not null default replace(gen_random_uuid()::text, '-', '');
+alter table email.domains add column report_mailbox text not null default replace(gen_random_uuid()::text, '-', '');
 
-create unique index domains_report_token on email.domains (report_token);
+create unique index domains_report_mailbox on email.domains (report_mailbox);

@@ -68,6 +68,18 @@ t.test('a DMARC report is counted by day, source and alignment, once', async (t)
   t.match((await get('/dmarc/records?dkim_aligned=false')).body.data, [
     { source_ip: '2001:db8::5', count: 7, disposition: 'reject', header_from: 'sender.example', dkim_selector: 'm1' },
   ])
+  const numbers: [string, number][] = [
+    ['/dmarc/records?source_ip=192.0.2.10', 4],
+    ['/dmarc/records?source_ip=192.0.2.11', 0],
+    ['/dmarc/records?disposition=reject', 1],
+    ['/dmarc/records?spf_aligned=true', 3],
+    ['/dmarc/records?spf_aligned=false&dkim_aligned=true', 1],
+    ['/dmarc/records?until=2020-01-01', 0],
+    [`/dmarc/records?since=${new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)}`, 5],
+    ['/dmarc/reports?reporter=plain.example', 1],
+    ['/dmarc/reports?reporter=nobody.example', 0],
+  ]
+  for (const [path, number] of numbers) t.equal((await get(path)).body.data.length, number, path)
 })
 
 t.test('a TLS report is stored with its failures, once', async (t) => {

@@ -1,6 +1,6 @@
 import { toStorableText } from '#lib/outside-text.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
-import { findByReportToken } from '#sql/email/domains.ts'
+import { findByReportMailbox } from '#sql/email/domains.ts'
 import * as tls from '#sql/email/tls-reports.ts'
 import { type ReportedDomain, recordReport } from '#tasks/email/rules/aggregate/record-report.ts'
 import { ReportFaultError } from '#tasks/email/rules/aggregate/report.ts'
@@ -12,7 +12,7 @@ const mostPerDay = 1_000
 
 /** Returns the domain of a report address. Throws if it does not exist, or has received too many reports. */
 export async function findReportedDomain(db: Db, token: string): Promise<ReportedDomain> {
-  const domain = await findByReportToken(db, token)
+  const domain = await findByReportMailbox(db, token)
   if (!domain) throw new RefusalError(550, 'No such mailbox here')
   if ((await tls.countToday(db, domain.id)) >= mostPerDay)
     throw new RefusalError(452, 'Too many reports for this domain, try again later')
