@@ -115,6 +115,7 @@ const owned: Record<string, () => Promise<string>> = {
 }
 
 const bodies: Record<string, unknown> = {
+  'email.domains.update': { track_opens: true },
   'email.templates.update': { name: 'b' },
   'email.campaigns.test': { to: ['ann@rcpt.example'] },
   'email.campaigns.update': { name: 'b' },

@@ -1619,7 +1619,7 @@ export class EmailDomainsMethods {
   /**
    * Update the tracking of a domain.
    *
-   * Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its CNAME record, then verify the domain.
+   * Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its DNS record, then verify the domain.
    */
   update(domain: string, body?: types.EmailDomainsUpdateBody, options?: CallOptions): Promise<types.EmailDomain> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/domains/${domain}`, body }, options)

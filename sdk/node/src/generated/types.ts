@@ -985,9 +985,9 @@ export type EmailDomain = {
     message: string | null
   }
   records: Array<{
-    kind: "dkim_rsa" | "dkim_ed25519" | "return_path_mx" | "return_path_spf" | "spf" | "dmarc" | "tracking_cname"
+    kind: "dkim_rsa" | "dkim_ed25519" | "return_path_mx" | "return_path_spf" | "spf" | "dmarc" | "tracking_host"
     name: string
-    type: "TXT" | "MX" | "CNAME"
+    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA"
     value: string
     priority: number | null
     purpose: string

@@ -59,9 +59,9 @@ class DomainTracking(TypedDict):
 
 
 class DomainRecordsItem(TypedDict):
-    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc", "tracking_cname"]
+    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc", "tracking_host"]
     name: str
-    type: Literal["TXT", "MX", "CNAME"]
+    type: Literal["TXT", "MX", "CNAME", "A", "AAAA"]
     value: str
     priority: int | None
     purpose: str

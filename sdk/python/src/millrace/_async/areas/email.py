@@ -113,7 +113,7 @@ class AsyncEmailDomains:
     ) -> email_types.Domain:
         """Update the tracking of a domain.
 
-        Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its CNAME record, then verify the domain.
+        Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its DNS record, then verify the domain.
 
         track_opens: Add an image to HTML messages that reports opens. Default: false.
         track_clicks: Replace the links of HTML messages by tracked links. Default: false.
