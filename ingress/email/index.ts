@@ -21,6 +21,7 @@ import * as inboundPages from './dashboard/inbound-routes.ts'
 import * as messagePages from './dashboard/mail.ts'
 import * as messagePage from './dashboard/message.ts'
 import { messageRegion } from './dashboard/message-region.ts'
+import * as messageResend from './dashboard/message-resend.ts'
 import * as receivedPages from './dashboard/received.ts'
 import * as segmentPages from './dashboard/segments.ts'
 import * as sendingPages from './dashboard/send-mail.ts'
@@ -33,6 +34,8 @@ import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as inboundRoutes from './inbound-routes.ts'
 import * as inboundStorage from './inbound-storage.ts'
 import * as messageBatches from './message-batches.ts'
+import * as messageContents from './message-contents.ts'
+import * as messageResends from './message-resends.ts'
 import { outcomeWatch } from './messages/outcome-watch.ts'
 import * as messages from './messages.ts'
 import * as received from './received.ts'
@@ -77,6 +80,8 @@ export const email = area({
     verify,
     messageBatches,
     messages,
+    messageContents,
+    messageResends,
     inboundRoutes,
     inboundStorage,
     received,
@@ -112,6 +117,7 @@ export const email = area({
       sendingPages,
       messagePages,
       messagePage,
+      messageResend,
       receivedPages,
       inboundPages,
       domainPages,

@@ -70,6 +70,7 @@ export const table = defineTable(
     metadata: z.record(z.string(), z.unknown()).nullable(),
     to_written: z.string().nullable(),
     from_written: z.string().nullable(),
+    resent_from: Id.nullable(),
   }),
   {
     retention: days('EMAIL_MESSAGE_DAYS', 'created_at', {

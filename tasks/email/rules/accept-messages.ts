@@ -22,11 +22,13 @@ import {
   type Refusal,
 } from './consent/stream-rules.ts'
 import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
-import { type MessageInput, renderParts } from './message-parts.ts'
+import { type MessageInput, type Parts, renderParts } from './message-parts.ts'
 import { recordMessages } from './record-messages.ts'
 
 export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addressing {
   fromDomains: readonly string[] | undefined
+  /** Parts of a message that is resent. They are not rendered again, and the template may be deleted. */
+  rendered?: (messageId: string) => Parts
   /** Returns the confirmation URL of a message. Required for the stream `repermission`. */
   confirmUrl?: (messageId: string) => string
   /** Returns the unsubscribe URL of a message. Used for placeholders in marketing. */
@@ -180,12 +182,14 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   if (refusal) return { refusal }
   const id = newId()
   const template = known.templates.get(keyOf(orgId, template_id ?? ''))
-  const parts = renderParts(
-    { ...wanted, template_id: template_id ?? undefined },
-    template,
-    confirmUrlOf(wanted, id),
-    readerOf(wanted, contactOf(to), id),
-  )
+  const parts =
+    wanted.rendered?.(id) ??
+    renderParts(
+      { ...wanted, template_id: template_id ?? undefined },
+      template,
+      confirmUrlOf(wanted, id),
+      readerOf(wanted, contactOf(to), id),
+    )
   if ('faults' in parts) return parts
   const drafted = createDrafts(wanted, {
     id,
