@@ -23,6 +23,7 @@ import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
 import { refreshSources as refreshBotSources } from './bots/refresh-sources.ts'
 import { beginCampaign } from './email/begin-campaign.ts'
+import { certifyHost } from './email/certify-host.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
 import { deliverCampaign } from './email/deliver-campaign.ts'
@@ -195,6 +196,7 @@ export const tasks: readonly AnyTask[] = [
   sweepObjects,
   stripMetadata,
   beginCampaign,
+  certifyHost,
   expandCampaign,
   endCampaign,
   sweepCampaigns,

@@ -76,6 +76,11 @@ export const email = {
   MAIL_SUBMISSIONS_PORT: port
     .optional()
     .describe('Port where clients with an API key submit email by SMTP over TLS, usually 465. Default: closed.'),
+  MAIL_SUBMISSION_HOST: hostname
+    .optional()
+    .describe(
+      'Host name at which clients submit email. If ACME_DIRECTORY_URL is set, Millrace orders and renews its certificate. Default: MAIL_HOSTNAME, without an ordered certificate.',
+    ),
   MAIL_SUBMISSION_TLS_CERT: text
     .optional()
     .describe(
