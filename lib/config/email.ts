@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { Address } from '../email-address.ts'
 import { concurrency, days, flag, list, port, ranges, text } from './values.ts'
@@ -49,6 +50,14 @@ export const email = {
     .default([])
     .describe(
       'Local IP addresses that send subscribed and repermission email, in the same form as MAIL_TRANSACTIONAL_ADDRESSES',
+    ),
+  MAIL_DEDICATED_ADDRESSES: list
+    .refine((all) => all.every((address) => isIP(address) > 0), {
+      error: 'must be IP addresses, separated by commas: 192.0.2.30,192.0.2.31',
+    })
+    .default([])
+    .describe(
+      'IP addresses of this machine that belong to dedicated IP pools. Its workers send the email of these pools.',
     ),
   MAIL_CONCURRENCY: concurrency
     .default(32)
