@@ -5,7 +5,8 @@ import { type FormState, linesField, repeatedField, textField } from '../../http
 import { type Html, html } from '../../http/html/html.ts'
 import { tokenField } from '../../http/html/parts.ts'
 import { defaultExample, type Examples, listExampleNames, renderExample } from '../templates/example.ts'
-import { templateFields } from '../templates.ts'
+import { Part, Subject } from '../fields.ts'
+import { findPartFault } from '../templates/fields.ts'
 import { mailFrame, viewChoice } from './mail-views.ts'
 
 /** Maximum size of a form in bytes. HTML and text can have a megabyte each, and the form encodes some characters. */
@@ -106,8 +107,9 @@ export function faultsOf(parts: Omit<TemplateParts, 'name'>, examples: Examples)
   const given = Object.entries(labels).flatMap(([name, label]) => {
     const value = parts[name as keyof typeof labels]
     if (value === null || value === '') return []
-    const { error } = templateFields[name as keyof typeof labels].safeParse(value)
-    return (error?.issues ?? []).map(({ message }) => `${label} ${message}`)
+    const { error } = (name === 'subject' ? Subject : Part).safeParse(value)
+    const issues = [...(error?.issues ?? []).map(({ message }) => message), findPartFault(value) ?? []].flat()
+    return issues.map((issue) => `${label} ${issue}`)
   })
   const { faults } = renderExample(parts, examples)
   return [...given, ...faults.map(({ field, issue }) => `${field.replace(/^body\.variables\./, '')} ${issue}`)]
