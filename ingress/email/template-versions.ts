@@ -78,7 +78,8 @@ export const restore = route({
   path: '/templates/{id}/versions/{number}/restore',
   repeatable: true,
   summary: 'Restore a version of a template',
-  description: 'Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.',
+  description:
+    'Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.',
   scope: 'email:manage',
   params,
   status: 200,

@@ -86,7 +86,9 @@ async function demandUnused(db: Db, orgId: string, { kind, alias }: Pick<rows.Te
   if (kind === 'email' || alias === null) return
   const users = await rows.listUsers(db, orgId, alias)
   if (users.length === 0) return
-  throw inUse(`Other templates use this ${kind}: ${users.join(', ')}. Change these templates first.`, { used_by: users })
+  throw inUse(`Other templates use this ${kind}: ${users.join(', ')}. Change these templates first.`, {
+    used_by: users,
+  })
 }
 
 export const create = route({

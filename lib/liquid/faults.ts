@@ -48,7 +48,8 @@ function reasonOf(error: LiquidFault): string {
   if (text.includes('memory alloc limit')) return 'needs too much memory'
   if (cause instanceof RangeError) return `is nested too deep or too long${place}`
   const missing = /^ENOENT: Failed to lookup "([^"]{0,200})"/.exec(text)?.[1]
-  if (missing !== undefined) return `uses the partial or layout "${cut(missing)}", which does not exist or has no content for this part`
+  if (missing !== undefined)
+    return `uses the partial or layout "${cut(missing)}", which does not exist or has no content for this part`
   return `${cut(text)}${place}`
 }
 

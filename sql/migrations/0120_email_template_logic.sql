@@ -73,4 +73,5 @@ comment on table email.template_drafts is 'Changes of templates that are not pub
 
 create index if not exists template_drafts_org on email.template_drafts (org_id);
 
+select account.fence_closed('email.template_drafts');
 select account.let_moves_pass();

@@ -73,7 +73,14 @@ t.test('subjects cannot start another header', async (t) => {
 t.test('partials and layouts are templates that templates name', async (t) => {
   const own = await sender()
   const part = { syntax: 'liquid', text: undefined }
-  await make(own, { ...part, name: 'Footer', kind: 'partial', alias: 'footer', html: '<p>{{ company }} {{ contact.email }}</p>', text: '-- {{ company }}' })
+  await make(own, {
+    ...part,
+    name: 'Footer',
+    kind: 'partial',
+    alias: 'footer',
+    html: '<p>{{ company }} {{ contact.email }}</p>',
+    text: '-- {{ company }}',
+  })
   await make(own, {
     ...part,
     name: 'Base',
@@ -82,7 +89,14 @@ t.test('partials and layouts are templates that templates name', async (t) => {
     html: '<body>{% block main %}{% endblock %}{% render "footer", company: company %}</body>',
     text: '{% block main %}{% endblock %}\n{% render "footer", company: company %}',
   })
-  const page = { name: 'Page', syntax: 'liquid', alias: 'page', subject: 'Hi', html: '{% layout "base" %}{% block main %}<h1>{{ title }}</h1>{% endblock %}', text: '{% layout "base" %}{% block main %}{{ title }}{% endblock %}' }
+  const page = {
+    name: 'Page',
+    syntax: 'liquid',
+    alias: 'page',
+    subject: 'Hi',
+    html: '{% layout "base" %}{% block main %}<h1>{{ title }}</h1>{% endblock %}',
+    text: '{% layout "base" %}{% block main %}{{ title }}{% endblock %}',
+  }
   t.match(await make(own, page), { uses: ['base'] })
   const { body } = await use(own, 'page', { title: 'T & T', company: 'Acme <Ltd>' })
   t.match(await said(body.id), {
@@ -90,9 +104,13 @@ t.test('partials and layouts are templates that templates name', async (t) => {
     text: 'T & T\n-- Acme <Ltd>',
   })
   t.same(fieldsOf(await use(own, 'footer', {})), ['body.template'], 'a partial is not sent')
-  const unknown = await own.ask('POST /send/v1/templates', { body: { ...page, alias: 'x', html: '{% render "nope" %}' } })
+  const unknown = await own.ask('POST /send/v1/templates', {
+    body: { ...page, alias: 'x', html: '{% render "nope" %}' },
+  })
   t.same(fieldsOf(unknown), ['body.html'])
-  const footer = (await own.ask('GET /send/v1/templates')).body.data.find(({ alias }: { alias: string }) => alias === 'footer')
+  const footer = (await own.ask('GET /send/v1/templates')).body.data.find(
+    ({ alias }: { alias: string }) => alias === 'footer',
+  )
   const gone = await own.ask(`DELETE /send/v1/templates/${footer.id}`)
   t.match([gone.status, gone.body.error.code, gone.body.error.details], [409, 'template_in_use', { used_by: ['Base'] }])
   const renamed = await own.ask(`PATCH /send/v1/templates/${footer.id}`, { body: { alias: 'foot' } })
@@ -103,7 +121,13 @@ t.test('partials and layouts are templates that templates name', async (t) => {
 
 t.test('a draft is used after it is published, and a version brings back what was', async (t) => {
   const own = await sender()
-  const { id } = await make(own, { name: 'N', alias: 'n', syntax: 'liquid', subject: 'One', html: '<p>one {{ a }}</p>' })
+  const { id } = await make(own, {
+    name: 'N',
+    alias: 'n',
+    syntax: 'liquid',
+    subject: 'One',
+    html: '<p>one {{ a }}</p>',
+  })
   const path = `/send/v1/templates/${id}`
   t.equal((await own.ask(`GET ${path}/draft`)).status, 404)
   t.equal((await own.ask(`POST ${path}/publish`)).status, 404)
@@ -112,13 +136,19 @@ t.test('a draft is used after it is published, and a version brings back what wa
   const again = await own.ask(`PATCH ${path}/draft`, { body: { subject: 'Two' } })
   t.match(again.body, { subject: 'Two', html: '<p>two {{ b }}</p>' })
   t.match(await said((await use(own, 'n', { a: 1 })).body.id), { subject: 'One', html: '<p>one 1</p>' })
-  t.match((await own.ask(`POST ${path}/preview`, { body: { draft: true, variables: { b: 2 } } })).body, { subject: 'Two', html: '<p>two 2</p>' })
+  t.match((await own.ask(`POST ${path}/preview`, { body: { draft: true, variables: { b: 2 } } })).body, {
+    subject: 'Two',
+    html: '<p>two 2</p>',
+  })
   t.match((await own.ask(`POST ${path}/publish`)).body, { id, subject: 'Two', variables: ['b'] })
   t.equal((await own.ask(`GET ${path}/draft`)).status, 404)
   t.match(await said((await use(own, 'n', { b: 2 })).body.id), { subject: 'Two', html: '<p>two 2</p>' })
   t.match((await own.ask(`POST ${path}/versions/1/restore`)).body, { subject: 'One', variables: ['a'] })
   t.match(await said((await use(own, 'n', { a: 3 })).body.id), { subject: 'One', html: '<p>one 3</p>' })
-  t.match((await own.ask(`GET ${path}/versions`)).body.data.map(({ number }: { number: number }) => number), [3, 2, 1])
+  t.match(
+    (await own.ask(`GET ${path}/versions`)).body.data.map(({ number }: { number: number }) => number),
+    [3, 2, 1],
+  )
 })
 
 t.test('test data fills in previews', async (t) => {
@@ -139,7 +169,9 @@ t.test('MJML is converted to HTML when it is saved', async (t) => {
   const { body } = await use(own, 'm', { items: ['a', '<b>'] })
   t.match((await said(body.id)).html, /Hello you[\s\S]*<td>&#60;b&#62;<\/td>/)
   const bad = async (source: string) =>
-    issuesOf(await own.ask('POST /send/v1/templates', { body: { name: 'M', syntax: 'liquid', subject: 'S', mjml: source } }))
+    issuesOf(
+      await own.ask('POST /send/v1/templates', { body: { name: 'M', syntax: 'liquid', subject: 'S', mjml: source } }),
+    )
   const wrap = (inner: string) => `<mjml><mj-body>${inner}</mj-body></mjml>`
   t.match(await bad(wrap('<mj-include path="/etc/passwd" />')), { 'body.mjml': /mj-include/ })
   t.match(await bad(wrap('{% if a %}<mj-section></mj-section>{% endif %}')), { 'body.mjml': /mj-raw/ })

@@ -67,8 +67,7 @@ const fieldOf = (part: string, { mjml }: rows.TemplateContent) =>
 
 function asPlaceholders({ kind }: Owner, content: rows.TemplateContent): rows.TemplateContent {
   const { subject, html, text } = content
-  if (kind !== 'email')
-    throw badRequest([{ field: 'body.syntax', issue: `must be \`liquid\` for a ${kind}` }])
+  if (kind !== 'email') throw badRequest([{ field: 'body.syntax', issue: `must be \`liquid\` for a ${kind}` }])
   const faults = Object.entries({ subject, html, text }).flatMap(([part, said]) => {
     const issue = said === null ? undefined : findPartFault(said)
     return issue === undefined ? [] : [{ field: fieldOf(part, content), issue }]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findPlaceholderFault, listPlaceholders } from '#lib/placeholders.ts'
 import { Template } from '#sql/email/templates.ts'
+import { aliasForm, isTemplateId } from '#tasks/email/rules/templates/names.ts'
 import { line, Part, Subject } from '../fields.ts'
 
 const maxVariables = 200
@@ -17,17 +18,19 @@ export function findPartFault(text: string): string | undefined {
 
 export const Alias = z
   .string()
-  .regex(
-    /^[a-z][a-z0-9._-]{0,99}$/,
-    'must start with a letter a–z, and contain up to 100 of a–z, 0–9, `.`, `_` and `-`',
-  )
+  .regex(aliasForm, 'must start with a letter a–z, and contain up to 100 of a–z, 0–9, `.`, `_` and `-`')
+  .refine((alias) => !isTemplateId(alias), { error: 'must not have the form of an ID' })
 
 export const { kind: Kind, syntax: Syntax } = Template.shape
 
 const TestData = z.record(z.string(), z.unknown()).check(({ value, issues }) => {
   const bytes = Buffer.byteLength(JSON.stringify(value))
   if (bytes <= maxTestData) return
-  issues.push({ code: 'custom', message: `must be at most ${maxTestData} bytes as JSON, but is ${bytes}`, input: value })
+  issues.push({
+    code: 'custom',
+    message: `must be at most ${maxTestData} bytes as JSON, but is ${bytes}`,
+    input: value,
+  })
 })
 
 /** Content that versions keep and that drafts change. */

@@ -8,6 +8,7 @@ declare module 'mjml' {
     validationLevel: 'soft'
     fonts: Record<string, string>
   }
+  // biome-ignore lint/style/noDefaultExport: what the module exports.
   export default function mjml(
     source: string,
     options: MjmlOptions,

@@ -30,6 +30,8 @@ export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addre
   fromDomains: readonly string[] | undefined
   /** Alias of the template. `prerenderMessages` resolves it. */
   template?: string | undefined
+  /** True if variables that the template does not name are ignored. */
+  hasMoreVariables?: true
   /** Parts that were rendered before, and the message ID that they contain. See `prerenderMessages`. */
   rendered?: Parts | { faults: Fault[] } | undefined
   id?: string | undefined

@@ -5,6 +5,9 @@ import type { Person } from './campaigns/merge-fields.ts'
 import { fillConfirmUrl, findLengthFault, hasConfirmLink } from './consent/reconfirm-text.ts'
 import { findUnsubscribeLengthFault, withUnsubscribeUrl } from './consent/unsubscribe-text.ts'
 
+export const noSuchTemplate = 'must be one of your templates'
+export const noSuchAlias = 'must be the alias of one of your templates'
+
 export interface MessageInput {
   subject?: string | undefined
   html?: string | undefined
@@ -37,7 +40,7 @@ export function renderParts(
 ): Parts | { faults: Fault[] } {
   const { template_id, subject, variables = {} } = given
   if (template_id !== undefined && !template) {
-    return { faults: [{ field: 'body.template_id', issue: 'must be one of your templates' }] }
+    return { faults: [{ field: 'body.template_id', issue: noSuchTemplate }] }
   }
   const faults = confirmUrl === undefined ? [] : missingLinks(given, template)
   const long = longParts(given, confirmUrl, reader.unsubscribeUrl)
@@ -95,7 +98,11 @@ function strangers(variables: object, template: Template, confirmUrl: string | u
   })
 }
 
-export const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscribeUrl: string | undefined): Fault[] =>
+export const longParts = (
+  given: MessageInput,
+  confirmUrl: string | undefined,
+  unsubscribeUrl: string | undefined,
+): Fault[] =>
   (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? ''
     const issue =
@@ -105,10 +112,7 @@ export const longParts = (given: MessageInput, confirmUrl: string | undefined, u
   })
 
 /** Returns an issue for each part without the link. A recipient may see only one part, so every part needs the link. */
-export function missingLinks(
-  given: MessageInput,
-  template: Pick<Template, 'html' | 'text'> | undefined,
-): Fault[] {
+export function missingLinks(given: MessageInput, template: Pick<Template, 'html' | 'text'> | undefined): Fault[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? template?.[part]
     if (said === undefined || said === null || hasConfirmLink(said)) return []

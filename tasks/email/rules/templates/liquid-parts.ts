@@ -1,7 +1,14 @@
 import type { Fault } from '#lib/errors.ts'
 import { renderLiquid } from '#lib/liquid/render.ts'
 import type { Template } from '#sql/email/templates.ts'
-import { longParts, type MessageInput, missingLinks, type Parts, type Reader, withFilledLinks } from '../message-parts.ts'
+import {
+  longParts,
+  type MessageInput,
+  missingLinks,
+  type Parts,
+  type Reader,
+  withFilledLinks,
+} from '../message-parts.ts'
 import type { Partials } from './bundle.ts'
 
 /** Maximum size of the variables of a Liquid template as JSON in characters, and their maximum depth. */
@@ -19,12 +26,7 @@ export async function renderLiquidParts(
   { contact, unsubscribeUrl }: Reader,
 ): Promise<Parts | { faults: Fault[] }> {
   const { variables = {} } = given
-  const faults = [...findVariableFaults(variables), ...longParts(given, confirmUrl, unsubscribeUrl)]
-  if (confirmUrl !== undefined) {
-    faults.push(...missingLinks(given, undefined))
-    if (Object.hasOwn(variables, 'confirm_url'))
-      faults.push({ field: 'body.variables.confirm_url', issue: 'is filled in by Millrace and cannot be set' })
-  }
+  const faults = findGivenFaults(given, confirmUrl, unsubscribeUrl)
   if (faults.length > 0) return { faults }
   const { subject, html, text } = template
   const wanted = {
@@ -49,6 +51,20 @@ export async function renderLiquidParts(
     return { faults: [{ field: 'body.template_id', issue: 'cannot be rendered: the subject is empty' }] }
   const unlinked = confirmUrl === undefined ? [] : findUnlinked(given, made.parts, confirmUrl)
   return unlinked.length > 0 ? { faults: unlinked } : parts
+}
+
+function findGivenFaults(
+  given: MessageInput,
+  confirmUrl: string | undefined,
+  unsubscribeUrl: string | undefined,
+): Fault[] {
+  const { variables = {} } = given
+  const faults = [...findVariableFaults(variables), ...longParts(given, confirmUrl, unsubscribeUrl)]
+  if (confirmUrl === undefined) return faults
+  const own = Object.hasOwn(variables, 'confirm_url')
+    ? [{ field: 'body.variables.confirm_url', issue: 'is filled in by Millrace and cannot be set' }]
+    : []
+  return [...faults, ...missingLinks(given, undefined), ...own]
 }
 
 /** A recipient may see only one part, so every part needs the link. */

@@ -1,9 +1,11 @@
 import type { Fault } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
+import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as templates from '#sql/email/templates.ts'
 import type { MessageRequest } from '../accept-messages.ts'
+import { noSuchAlias, noSuchTemplate } from '../message-parts.ts'
 import { getConfirmUrl, getReader } from '../message-reader.ts'
 import { isFault, loadPartials, type Partials } from './bundle.ts'
 import { renderLiquidParts } from './liquid-parts.ts'
@@ -18,10 +20,7 @@ const atOnce = 2
  * Resolves the aliases of templates, and renders Liquid templates. Runs outside the transaction that accepts the
  * messages, so that a slow template delays only its own message.
  */
-export async function prerenderMessages(
-  db: Db,
-  wanted: readonly MessageRequest[],
-): Promise<readonly MessageRequest[]> {
+export async function prerenderMessages(db: Db, wanted: readonly MessageRequest[]): Promise<readonly MessageRequest[]> {
   const templated = wanted.filter(({ message: { template_id }, template }) => template_id ?? template)
   if (templated.length === 0) return wanted
   const known = await lookUp(db, templated)
@@ -63,10 +62,11 @@ async function prerender(db: Db, wanted: MessageRequest, known: Known, until: nu
   const field = template_id ? 'body.template_id' : 'body.template'
   const refused = (issue: string): MessageRequest => ({ ...wanted, rendered: { faults: [{ field, issue }] } })
   const template = known.templates.get(`${orgId} ${name}`)
-  if (!template) return refused(template_id ? 'must be one of your templates' : 'must be the alias of a template')
+  if (!template) return refused(template_id ? noSuchTemplate : noSuchAlias)
   if (template.kind !== 'email')
     return refused(`is a ${template.kind}. Only templates of the kind \`email\` can be sent.`)
-  const request = { ...wanted, message: { ...wanted.message, template_id: template.id } }
+  const variables = wanted.hasMoreVariables ? pickNamed(template, wanted.variables ?? {}) : wanted.variables
+  const request = { ...wanted, variables, message: { ...wanted.message, template_id: template.id } }
   if (template.syntax !== 'liquid') return request
   if (Date.now() > until) return refused('was not rendered, because the other messages of the request took too long')
   const partials = await partialsOf(db, template, known)
@@ -78,6 +78,12 @@ async function prerender(db: Db, wanted: MessageRequest, known: Known, until: nu
   if (!('faults' in made)) return { ...request, id, rendered: made }
   const faults = made.faults.map((fault) => (fault.field === 'body.template_id' ? { ...fault, field } : fault))
   return { ...request, rendered: { faults } }
+}
+
+/** Returns the variables that a template with placeholders names. Liquid ignores the others itself. */
+function pickNamed({ syntax, subject, html, text }: templates.Template, variables: object): Record<string, unknown> {
+  const named = new Set(listPlaceholders(subject, html, text).map((name) => name.split('.')[0]))
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => syntax === 'liquid' || named.has(name)))
 }
 
 async function partialsOf(db: Db, { org_id, id, uses }: templates.Template, known: Known): Promise<Partials | Fault> {
