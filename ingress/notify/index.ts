@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as brands from './brands.ts'
+import * as brandPages from './dashboard/brands.ts'
 import * as eventPages from './dashboard/event.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboxPages from './dashboard/inbox.ts'
@@ -62,7 +63,17 @@ export const notify = area({
     sections: [section],
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
-      ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
+      ...{
+        brandPages,
+        textPages,
+        textFormPages,
+        textSendPages,
+        peoplePages,
+        personPages,
+        preferencePages,
+        eventPages,
+        inboxPages,
+      },
     },
     regions: {
       'notify-runs': runsRegion,
