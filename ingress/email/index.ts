@@ -45,6 +45,7 @@ import { dns, lookups, mailDomains } from './services.ts'
 import * as status from './status.ts'
 import { submission, submissions } from './submission/listener.ts'
 import * as suppressions from './suppressions.ts'
+import * as templateDrafts from './template-drafts.ts'
 import * as templateVersions from './template-versions.ts'
 import * as templates from './templates.ts'
 import * as unsubscribe from './unsubscribe.ts'
@@ -86,6 +87,7 @@ export const email = area({
     inboundStorage,
     received,
     templates,
+    templateDrafts,
     templateVersions,
     campaigns,
     suppressions,

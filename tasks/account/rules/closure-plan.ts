@@ -37,6 +37,7 @@ export const beforeOrganisation = [
   'notify.people',
   'notify.workflows',
   'notify.texts',
+  'notify.brands',
   'notify.editions',
   'notify.users',
   'whatsapp.messages',

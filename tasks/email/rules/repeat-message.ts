@@ -36,7 +36,7 @@ export async function repeatMessage(
       [message.to_email, message.to_written ?? message.to_email],
     ]),
     repeats: { recipient, recipients },
-    rendered: await renderer(db, message, content, unsubscribeUrl),
+    resent: await renderer(db, message, content, unsubscribeUrl),
   }
 }
 
