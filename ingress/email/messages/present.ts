@@ -67,6 +67,7 @@ export const Summary = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe('Metadata of the request. Events include the metadata.'),
+    topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
   })
   .meta({ id: 'email.MessageSummary' })
 

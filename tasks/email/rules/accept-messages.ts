@@ -13,6 +13,7 @@ import * as domains from '#sql/email/domains.ts'
 import type * as messages from '#sql/email/messages.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
 import * as templates from '#sql/email/templates.ts'
+import * as topics from '#sql/email/topics.ts'
 import * as usage from '#sql/email/usage.ts'
 import {
   getDomainRefusal,
@@ -21,6 +22,7 @@ import {
   getRepeatRefusal,
   type Refusal,
 } from './consent/stream-rules.ts'
+import { getTopicRefusal } from './consent/topic-rules.ts'
 import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
 import { type MessageInput, type Parts, renderParts } from './message-parts.ts'
 import { getConfirmUrl, getReader } from './message-reader.ts'
@@ -41,6 +43,8 @@ export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addre
   confirmUrl?: (messageId: string) => string
   /** Returns the unsubscribe URL of a message. Used for placeholders in marketing. */
   unsubscribeUrl?: (messageId: string) => string
+  /** True if the recipient has asked for the confirmation request, so that an earlier request does not matter. */
+  isRequested?: boolean
 }
 
 export type AcceptedRecipient = Pick<messages.Message, 'id' | 'status'> & {
@@ -154,6 +158,7 @@ async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
     sandboxContacts: new Map(sandboxContacts.map((one) => [keyOf(one.org_id, one.email), one])),
     suppressions: Map.groupBy(foundSuppressions, ({ org_id, email }) => keyOf(org_id, email)),
     templates: new Map((await templates.findMany(tx, templated)).map((one) => [keyOf(one.org_id, one.id), one])),
+    topics: new Map((await topics.findMany(tx, topicsOf(wanted))).map((one) => [keyOf(one.org_id, one.key), one])),
     paused: await pausedOf(tx, marketing),
     asked: new Set<string>(),
   }
@@ -166,6 +171,9 @@ const pausedOf = async (tx: Db, marketing: readonly MessageRequest[]): Promise<R
         tx,
         marketing.map(({ message }) => message.org_id),
       )
+
+const topicsOf = (wanted: readonly MessageRequest[]) =>
+  unique(wanted.flatMap(({ message: { org_id, topic } }) => (topic ? [{ org_id, key: topic }] : [])))
 
 const keyOf = (orgId: string, name: string) => `${orgId} ${name}`
 
@@ -188,6 +196,11 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
     (sandbox ? undefined : getDomainRefusal(name, domain, wanted.fromDomains)) ??
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
+  const given = wanted.message.topic
+  const topic = given ? known.topics.get(keyOf(orgId, given)) : undefined
+  if (given && !topic) return { faults: [{ field: 'body.topic', issue: 'must be the key of one of your topics' }] }
+  const unwanted = topic && getTopicRefusal(topic, contactOf(to))
+  if (unwanted) return { refusal: unwanted }
   const id = wanted.id ?? newId()
   const template = known.templates.get(keyOf(orgId, template_id ?? ''))
   const { rendered } = wanted
@@ -216,12 +229,13 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
 }
 
 function refusalOfAddressee(
-  { message: { org_id: orgId, stream }, to }: MessageRequest,
+  { message: { org_id: orgId, stream }, to, isRequested }: MessageRequest,
   contact: contacts.Contact | undefined,
   known: SendFacts,
 ) {
   const askedAt = known.asked.has(keyOf(orgId, to)) ? new Date() : contact?.asked_at
-  return getRecipientRefusal(stream, contact, known.paused.has(orgId)) ?? getRepeatRefusal(stream, askedAt)
+  const repeated = isRequested ? undefined : getRepeatRefusal(stream, askedAt)
+  return getRecipientRefusal(stream, contact, known.paused.has(orgId)) ?? repeated
 }
 
 /**
