@@ -17,6 +17,8 @@ import * as contactEdit from './dashboard/contact-edit.ts'
 import * as contactImport from './dashboard/contact-import.ts'
 import * as contactPages from './dashboard/contacts.ts'
 import { domainRegion } from './dashboard/domain-region.ts'
+import * as domainReports from './dashboard/domain-reports.ts'
+import * as domainTracking from './dashboard/domain-tracking.ts'
 import * as domainPages from './dashboard/domains.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboundPages from './dashboard/inbound-routes.ts'
@@ -31,12 +33,14 @@ import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templateEdit from './dashboard/template-edit.ts'
 import * as templatePage from './dashboard/template-page.ts'
 import * as templatePages from './dashboard/templates.ts'
+import * as dmarc from './dmarc.ts'
 import * as domains from './domains.ts'
 import * as forms from './forms.ts'
 import * as imports from './imports.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as inboundRoutes from './inbound-routes.ts'
 import * as inboundStorage from './inbound-storage.ts'
+import * as links from './links.ts'
 import * as messageBatches from './message-batches.ts'
 import * as messageContents from './message-contents.ts'
 import * as messageResends from './message-resends.ts'
@@ -56,7 +60,10 @@ import * as suppressions from './suppressions.ts'
 import * as templateDrafts from './template-drafts.ts'
 import * as templateVersions from './template-versions.ts'
 import * as templates from './templates.ts'
+import * as tlsReports from './tls-reports.ts'
 import * as topics from './topics.ts'
+import { linkOwners } from './tracking/link-owners.ts'
+import { engagementRecorder } from './tracking/recorder.ts'
 import * as unsubscribe from './unsubscribe.ts'
 import * as usage from './usage.ts'
 import * as verify from './verify.ts'
@@ -77,10 +84,13 @@ export const email = area({
   title: 'Email',
   description: 'Transactional and marketing email from your own domains.',
   base: '/send/v1',
-  services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase],
+  services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase, engagementRecorder, linkOwners],
+  pages: { links },
   listeners: [inboundMail, submission, submissions],
   routes: {
     domains,
+    dmarc,
+    tlsReports,
     contacts,
     contactImports,
     contactTopics,
@@ -141,6 +151,8 @@ export const email = area({
       receivedPages,
       inboundPages,
       domainPages,
+      domainTracking,
+      domainReports,
       contactPages,
       contactImport,
       contactPage,

@@ -3,9 +3,9 @@ import { toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Stream } from '#sql/email/messages.ts'
-import { Alias } from '../templates/fields.ts'
 import { hasTopics } from '#tasks/email/rules/consent/topic-rules.ts'
-import { From, Headers, line, Part, Subject, TopicKey } from '../fields.ts'
+import { From, Headers, line, Part, Subject, TopicKey, trackingFields } from '../fields.ts'
+import { Alias } from '../templates/fields.ts'
 import { Attachments } from './attachments.ts'
 
 /** Maximum size of a request in bytes. It includes attachments in base64, both parts, and JSON overhead. */
@@ -92,6 +92,7 @@ const Fields = z.strictObject({
   topic: TopicKey.optional().describe(
     'Topic of the message, for the streams `subscribed` and `transactional`. Recipients who are not subscribed to the topic do not receive it.',
   ),
+  ...trackingFields,
   idempotency_key: line(255).min(1).optional().describe('Same as the `Idempotency-Key` header'),
 })
 

@@ -1617,12 +1617,73 @@ export class EmailDomainsMethods {
   }
 
   /**
+   * Update the tracking of a domain.
+   *
+   * Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its CNAME record, then verify the domain.
+   */
+  update(domain: string, body?: types.EmailDomainsUpdateBody, options?: CallOptions): Promise<types.EmailDomain> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/domains/${domain}`, body }, options)
+  }
+
+  /**
    * Verify a domain.
    *
    * Queries the name servers of the domain, so a record counts as soon as it is published. The response lists wrong records. A verified domain stays verified until three hourly checks in a row find a wrong record.
    */
   verify(domain: string, options?: CallOptions): Promise<types.EmailDomain> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/domains/${domain}/verify`, repeatable: true }, options)
+  }
+}
+
+export class EmailDmarcMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Summarize DMARC reports of a domain.
+   *
+   * Counts the messages in DMARC reports by day, source and reporter. Days are those on which reports begin (UTC). Anyone can send a report, so compare the reporters.
+   */
+  overview(domain: string, query?: types.EmailDmarcOverviewQuery, options?: CallOptions): Promise<types.EmailDmarcOverview> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc`, query }, options)
+  }
+
+  /**
+   * List the records of DMARC reports.
+   *
+   * Returns the messages of one source with the same results, for each report.
+   */
+  records(domain: string, query?: types.EmailDmarcRecordsQuery, options?: CallOptions): Listing<types.EmailDmarcRecord> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc/records`, query }, options)
+  }
+
+  /**
+   * List DMARC reports of a domain.
+   *
+   * Returns the reports that were received, newest first. A repeated report is stored once.
+   */
+  reports(domain: string, query?: types.EmailDmarcReportsQuery, options?: CallOptions): Listing<types.EmailDmarcReport> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc/reports`, query }, options)
+  }
+}
+
+export class EmailTlsReportsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List TLS reports of a domain.
+   *
+   * Returns reports of sending servers about the TLS of email to your domain (RFC 8460), newest first. A repeated report is stored once.
+   */
+  list(domain: string, query?: types.EmailTlsReportsListQuery, options?: CallOptions): Listing<types.EmailTlsReport> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/tls-reports`, query }, options)
   }
 }
 
@@ -2214,6 +2275,15 @@ export class EmailAnalyticsMethods {
   }
 
   /**
+   * Count opens and clicks.
+   *
+   * Counts tracked opens and clicks by day, domain, campaign or tag. `opened` and `clicked` count messages. `opens` and `clicks` count requests. Requests by machines, such as image proxies and security scanners, have their own counts. A request counts on the day (UTC) of the first one of its message and link.
+   */
+  engagement(query?: types.EmailAnalyticsEngagementQuery, options?: CallOptions): Promise<types.EmailAnalyticsEngagementReply> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/analytics/engagement', query }, options)
+  }
+
+  /**
    * Count messages by day.
    *
    * Results are counted on the day (UTC) on which the message was accepted. Test messages are not counted. `hard_bounced`: bounces because the address does not exist. `taken`: messages that the recipient’s server or a smarthost accepted and that did not bounce later.
@@ -2356,6 +2426,8 @@ export class EmailWebhookDeliveriesMethods {
 
 export class EmailMethods {
   readonly domains: EmailDomainsMethods
+  readonly dmarc: EmailDmarcMethods
+  readonly tlsReports: EmailTlsReportsMethods
   readonly contacts: EmailContactsMethods
   readonly contactImports: EmailContactImportsMethods
   readonly segments: EmailSegmentsMethods
@@ -2378,6 +2450,8 @@ export class EmailMethods {
 
   constructor(transport: Transport) {
     this.domains = new EmailDomainsMethods(transport)
+    this.dmarc = new EmailDmarcMethods(transport)
+    this.tlsReports = new EmailTlsReportsMethods(transport)
     this.contacts = new EmailContactsMethods(transport)
     this.contactImports = new EmailContactImportsMethods(transport)
     this.segments = new EmailSegmentsMethods(transport)

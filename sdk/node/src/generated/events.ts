@@ -21,17 +21,20 @@ import type {
   EventsEmailCampaignPaused,
   EventsEmailCampaignSent,
   EventsEmailCancelled,
+  EventsEmailClicked,
   EventsEmailComplained,
   EventsEmailContactConfirmed,
   EventsEmailContactUnsubscribed,
   EventsEmailDeferred,
   EventsEmailDelivered,
+  EventsEmailDomainDmarcFailing,
   EventsEmailDomainFailed,
   EventsEmailDomainVerified,
   EventsEmailFailed,
   EventsEmailInboundStorageWarning,
   EventsEmailMarketingPaused,
   EventsEmailMarketingResumed,
+  EventsEmailOpened,
   EventsEmailReceived,
   EventsEmailReputationWarning,
   EventsEmailSent,
@@ -115,17 +118,20 @@ export interface KnownEvents {
   'email.campaign.paused': EventsEmailCampaignPaused
   'email.campaign.sent': EventsEmailCampaignSent
   'email.cancelled': EventsEmailCancelled
+  'email.clicked': EventsEmailClicked
   'email.complained': EventsEmailComplained
   'email.contact.confirmed': EventsEmailContactConfirmed
   'email.contact.unsubscribed': EventsEmailContactUnsubscribed
   'email.deferred': EventsEmailDeferred
   'email.delivered': EventsEmailDelivered
+  'email.domain.dmarc_failing': EventsEmailDomainDmarcFailing
   'email.domain.failed': EventsEmailDomainFailed
   'email.domain.verified': EventsEmailDomainVerified
   'email.failed': EventsEmailFailed
   'email.inbound_storage.warning': EventsEmailInboundStorageWarning
   'email.marketing.paused': EventsEmailMarketingPaused
   'email.marketing.resumed': EventsEmailMarketingResumed
+  'email.opened': EventsEmailOpened
   'email.received': EventsEmailReceived
   'email.reputation.warning': EventsEmailReputationWarning
   'email.sent': EventsEmailSent
@@ -212,17 +218,20 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.campaign.paused',
   'email.campaign.sent',
   'email.cancelled',
+  'email.clicked',
   'email.complained',
   'email.contact.confirmed',
   'email.contact.unsubscribed',
   'email.deferred',
   'email.delivered',
+  'email.domain.dmarc_failing',
   'email.domain.failed',
   'email.domain.verified',
   'email.failed',
   'email.inbound_storage.warning',
   'email.marketing.paused',
   'email.marketing.resumed',
+  'email.opened',
   'email.received',
   'email.reputation.warning',
   'email.sent',

@@ -729,11 +729,37 @@ EMAIL_DOMAINS_REMOVE: Operation[email_types.DomainsRemoveReply] = Operation(
     "DELETE",
     "/send/v1/domains/{domain}",
 )
+EMAIL_DOMAINS_UPDATE: Operation[email_types.Domain] = Operation(
+    "email.domains.update",
+    "PATCH",
+    "/send/v1/domains/{domain}",
+    body=True,
+)
 EMAIL_DOMAINS_VERIFY: Operation[email_types.Domain] = Operation(
     "email.domains.verify",
     "POST",
     "/send/v1/domains/{domain}/verify",
     repeatable=True,
+)
+EMAIL_DMARC_OVERVIEW: Operation[email_types.DmarcOverview] = Operation(
+    "email.dmarc.overview",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc",
+)
+EMAIL_DMARC_RECORDS: Operation[email_types.DmarcRecord] = Operation(
+    "email.dmarc.records",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc/records",
+)
+EMAIL_DMARC_REPORTS: Operation[email_types.DmarcReport] = Operation(
+    "email.dmarc.reports",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc/reports",
+)
+EMAIL_TLS_REPORTS_LIST: Operation[email_types.TlsReport] = Operation(
+    "email.tls-reports.list",
+    "GET",
+    "/send/v1/domains/{domain}/tls-reports",
 )
 EMAIL_CONTACTS_CREATE: Operation[email_types.Contact] = Operation(
     "email.contacts.create",
@@ -1038,6 +1064,11 @@ EMAIL_SUPPRESSIONS_REMOVE: Operation[email_types.SuppressionsRemoveReply] = Oper
     "email.suppressions.remove",
     "DELETE",
     "/send/v1/suppressions/{email}",
+)
+EMAIL_ANALYTICS_ENGAGEMENT: Operation[email_types.AnalyticsEngagementReply] = Operation(
+    "email.analytics.engagement",
+    "GET",
+    "/send/v1/analytics/engagement",
 )
 EMAIL_ANALYTICS_OVERVIEW: Operation[email_types.AnalyticsOverviewReply] = Operation(
     "email.analytics.overview",

@@ -18,17 +18,50 @@ class Domain(TypedDict):
     created_at: str
     checked_at: str | None
     verified_at: str | None
+    track_opens: bool
+    """True if opens of HTML messages are tracked"""
+    track_clicks: bool
+    """True if clicks in HTML messages are tracked"""
+    tracking_host: str | None
+    """Host of tracked links. `null` for the host of this API."""
     return_path: str
     """Host of the envelope sender"""
     spf_include: str
     """Host to include in SPF records"""
+    reports: DomainReports
+    """Reports of receiving servers about the domain"""
+    tracking: DomainTracking
+    """State of the tracking of opens and clicks"""
     records: List[DomainRecordsItem]
 
 
-class DomainRecordsItem(TypedDict):
-    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc"]
+class DomainReports(TypedDict):
+    """Reports of receiving servers about the domain"""
+    address: str
+    """Address that receives DMARC and TLS reports about the domain"""
+    records: List[DomainReportsRecordsItem]
+    """Optional DNS records that request the reports"""
+
+
+class DomainReportsRecordsItem(TypedDict):
     name: str
-    type: Literal["TXT", "MX"]
+    type: Literal["TXT"]
+    value: str
+    purpose: str
+
+
+class DomainTracking(TypedDict):
+    """State of the tracking of opens and clicks"""
+    state: Literal["off", "pending", "active"]
+    """`pending`: nothing is tracked until the host of the links is proven and has a certificate"""
+    message: str | None
+    """Next step while the state is `pending`"""
+
+
+class DomainRecordsItem(TypedDict):
+    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc", "tracking_cname"]
+    name: str
+    type: Literal["TXT", "MX", "CNAME"]
     value: str
     priority: int | None
     purpose: str
@@ -53,6 +86,156 @@ class DomainSummary(TypedDict):
     created_at: str
     checked_at: str | None
     verified_at: str | None
+    track_opens: bool
+    """True if opens of HTML messages are tracked"""
+    track_clicks: bool
+    """True if clicks in HTML messages are tracked"""
+    tracking_host: str | None
+    """Host of tracked links. `null` for the host of this API."""
+
+
+class DmarcOverview(TypedDict):
+    since: str
+    until: str
+    totals: DmarcOverviewTotals
+    days: List[DmarcOverviewDaysItem]
+    """Oldest first, including days without reports"""
+    sources: List[DmarcOverviewSourcesItem]
+    """Up to 200 sources with the most messages"""
+    reporters: List[DmarcOverviewReportersItem]
+    """Up to 100 reporters with the most messages"""
+
+
+class DmarcOverviewTotals(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+
+
+class DmarcOverviewDaysItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    day: str
+
+
+class DmarcOverviewSourcesItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    source_ip: str
+    reporters: int
+    is_millrace: bool
+    """True for an IP address from which this installation sends"""
+
+
+class DmarcOverviewReportersItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    reporter: str
+    reports: int
+
+
+class DmarcRecord(TypedDict):
+    id: str
+    report_id: str
+    day: str
+    source_ip: str
+    count: int
+    """Number of messages"""
+    disposition: Literal["none", "quarantine", "reject"]
+    """Action of the receiving server"""
+    dkim_aligned: bool
+    spf_aligned: bool
+    header_from: str | None
+    envelope_from: str | None
+    override: str | None
+    """Reasons for which the server did not apply the policy"""
+    spf_domain: str | None
+    spf_result: str | None
+    dkim_domain: str | None
+    dkim_selector: str | None
+    dkim_result: str | None
+
+
+class DmarcReport(TypedDict):
+    id: str
+    reporter: str
+    """Name in the report. Anyone can send a report."""
+    reporter_email: str | None
+    report_id: str
+    """ID that the reporter chose"""
+    sender: str
+    """Envelope sender of the email with the report"""
+    begins_at: str
+    ends_at: str
+    policy_domain: str
+    policy: str | None
+    """Policy of the domain (`p`) that the reporter found"""
+    subdomain_policy: str | None
+    percent: int | None
+    messages: int
+    aligned: int
+    sources: int
+    """Number of different IP addresses"""
+    created_at: str
+
+
+class TlsReport(TypedDict):
+    id: str
+    reporter: str
+    """Name in the report. Anyone can send a report."""
+    contact: str | None
+    report_id: str
+    """ID that the reporter chose"""
+    sender: str
+    """Envelope sender of the email with the report"""
+    begins_at: str
+    ends_at: str
+    successes: int
+    """Number of connections with TLS as the policy requires"""
+    failures: int
+    """Number of connections that failed"""
+    policies: List[TlsReportPoliciesItem]
+    """Results by policy, with up to 200 kinds of failures each"""
+    created_at: str
+
+
+class TlsReportPoliciesItem(TypedDict):
+    type: str
+    """For example, `sts`, `tlsa` or `no-policy-found`"""
+    domain: str
+    mx_hosts: List[str]
+    successes: float
+    failures: float
+    details: List[TlsReportPoliciesItemDetailsItem]
+
+
+class TlsReportPoliciesItemDetailsItem(TypedDict):
+    result_type: str
+    """For example, `certificate-expired` or `starttls-not-supported`"""
+    count: float
+    sending_ip: str | None
+    receiving_host: str | None
+    receiving_ip: str | None
+    reason: str | None
 
 
 class Contact(TypedDict):
@@ -252,8 +435,11 @@ Message = TypedDict(
         "cancelled_at": "str | None",
         "tags": "List[MessageTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "track_opens": "bool | None",
+        "track_clicks": "bool | None",
         "copies": "List[MessageCopiesItem]",
         "route": "List[Attempt]",
+        "engagement": "Engagement",
     },
 )
 
@@ -313,6 +499,47 @@ class AttemptRepliesItem(TypedDict):
     ms: float
 
 
+class Engagement(TypedDict):
+    opens: EngagementOpens
+    clicks: EngagementClicks
+    links: List[EngagementLinksItem]
+    """Links that were opened, up to 500"""
+
+
+class EngagementOpens(TypedDict):
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
+class EngagementClicks(TypedDict):
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
+class EngagementLinksItem(TypedDict):
+    url: str
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
 class Accepted(TypedDict):
     accepted: Literal[True]
     stream: Literal["transactional", "security", "subscribed", "repermission"]
@@ -363,6 +590,8 @@ MessageSummary = TypedDict(
         "cancelled_at": "str | None",
         "tags": "List[MessageSummaryTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "track_opens": "bool | None",
+        "track_clicks": "bool | None",
     },
 )
 
@@ -597,6 +826,10 @@ class Campaign(TypedDict):
     """Scheduled start"""
     ended_at: str | None
     """When the last message reached a final status"""
+    track_opens: bool | None
+    """`null`: the setting of the domain"""
+    track_clicks: bool | None
+    """`null`: the setting of the domain"""
     html: str
     text: str | None
     sent: int
@@ -605,6 +838,8 @@ class Campaign(TypedDict):
     """Share of recipients that are blocked or whose message has a final status"""
     by_status: CampaignByStatus
     """Number of messages per status"""
+    engagement: CampaignEngagement
+    """Tracked opens and clicks. `opened` and `clicked` count messages, `opens` and `clicks` requests. Machines have their own counts."""
 
 
 class CampaignBlocked(TypedDict):
@@ -625,6 +860,18 @@ class CampaignByStatus(TypedDict):
     suppressed: int
     complained: int
     cancelled: int
+
+
+class CampaignEngagement(TypedDict):
+    """Tracked opens and clicks. `opened` and `clicked` count messages, `opens` and `clicks` requests. Machines have their own counts."""
+    opened: int
+    opens: int
+    clicked: int
+    clicks: int
+    machine_opened: int
+    machine_opens: int
+    machine_clicked: int
+    machine_clicks: int
 
 
 class CampaignSummary(TypedDict):
@@ -653,6 +900,10 @@ class CampaignSummary(TypedDict):
     """Scheduled start"""
     ended_at: str | None
     """When the last message reached a final status"""
+    track_opens: bool | None
+    """`null`: the setting of the domain"""
+    track_clicks: bool | None
+    """`null`: the setting of the domain"""
 
 
 class CampaignSummaryBlocked(TypedDict):
@@ -825,6 +1076,8 @@ MessageBatchesCreateMessagesItem = TypedDict(
         "send_at": "NotRequired[str]",
         "tags": "NotRequired[List[MessageBatchesCreateMessagesItemTagsItem]]",
         "metadata": "NotRequired[Dict[str, Any]]",
+        "track_opens": "NotRequired[bool | None]",
+        "track_clicks": "NotRequired[bool | None]",
     },
 )
 
@@ -979,6 +1232,27 @@ class SuppressionsCreateReply(TypedDict):
 class SuppressionsRemoveReply(TypedDict):
     email: str
     deleted: Literal[True]
+
+
+class AnalyticsEngagementReply(TypedDict):
+    group_by: Literal["day", "domain", "campaign", "tag"]
+    data: List[AnalyticsEngagementReplyDataItem]
+    """Days with requests, oldest first, or up to 200 groups with the most opened messages"""
+
+
+class AnalyticsEngagementReplyDataItem(TypedDict):
+    opened: int
+    opens: int
+    clicked: int
+    clicks: int
+    machine_opened: int
+    machine_opens: int
+    machine_clicked: int
+    machine_clicks: int
+    key: str
+    """Day, domain, campaign ID, or `name:value` of a tag"""
+    name: str | None
+    """Name of the campaign"""
 
 
 class AnalyticsOverviewReply(TypedDict):

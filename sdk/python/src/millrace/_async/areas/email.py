@@ -100,6 +100,37 @@ class AsyncEmailDomains:
             timeout=timeout,
         )
 
+    async def update(
+        self,
+        domain: str,
+        /,
+        *,
+        track_opens: bool | Unset = UNSET,
+        track_clicks: bool | Unset = UNSET,
+        tracking_host: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Domain:
+        """Update the tracking of a domain.
+
+        Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its CNAME record, then verify the domain.
+
+        track_opens: Add an image to HTML messages that reports opens. Default: false.
+        track_clicks: Replace the links of HTML messages by tracked links. Default: false.
+        tracking_host: Your host name for tracked links, below the domain, such as `links.example.com`. Default: the host of this API. Links on a previous host stop working.
+        """
+        return await self._caller.call(
+            operations.EMAIL_DOMAINS_UPDATE,
+            (domain,),
+            {
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
+                "tracking_host": tracking_host,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def verify(
         self,
         domain: str,
@@ -117,6 +148,148 @@ class AsyncEmailDomains:
             {},
             timeout=timeout,
         )
+
+
+class AsyncEmailDmarc:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def overview(
+        self,
+        domain: str,
+        /,
+        *,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.DmarcOverview:
+        """Summarize DMARC reports of a domain.
+
+        Counts the messages in DMARC reports by day, source and reporter. Days are those on which reports begin (UTC). Anyone can send a report, so compare the reporters.
+
+        since: First day. Default: 30 days including `until`.
+        until: Last day. Default: today (UTC).
+        """
+        return await self._caller.call(
+            operations.EMAIL_DMARC_OVERVIEW,
+            (domain,),
+            {
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def records(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        report_id: str | Unset = UNSET,
+        source_ip: str | Unset = UNSET,
+        disposition: Literal["none", "quarantine", "reject"] | Unset = UNSET,
+        dkim_aligned: Literal["true", "false"] | Unset = UNSET,
+        spf_aligned: Literal["true", "false"] | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.DmarcRecord]:
+        """List the records of DMARC reports.
+
+        Returns the messages of one source with the same results, for each report.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        since: First day
+        until: Last day
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_DMARC_RECORDS,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "report_id": report_id,
+                "source_ip": source_ip,
+                "disposition": disposition,
+                "dkim_aligned": dkim_aligned,
+                "spf_aligned": spf_aligned,
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def reports(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        reporter: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.DmarcReport]:
+        """List DMARC reports of a domain.
+
+        Returns the reports that were received, newest first. A repeated report is stored once.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_DMARC_REPORTS,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "reporter": reporter,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncEmailTlsReports:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        reporter: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.TlsReport]:
+        """List TLS reports of a domain.
+
+        Returns reports of sending servers about the TLS of email to your domain (RFC 8460), newest first. A repeated report is stored once.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_TLS_REPORTS_LIST,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "reporter": reporter,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
 
 
 class AsyncEmailContacts:
@@ -610,6 +783,8 @@ class AsyncEmailMessages:
         send_at: str | Unset = UNSET,
         tags: List[email_types.MessagesCreateTagsItem] | Unset = UNSET,
         metadata: Dict[str, Any] | Unset = UNSET,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -629,6 +804,8 @@ class AsyncEmailMessages:
         send_at: When to send, up to 30 days ahead. Until then, you can cancel the message.
         tags: Labels for search. Events of the message include the tags.
         metadata: JSON object of up to 4 KiB. Events of the message include the metadata.
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         """
         return await self._caller.call(
             operations.EMAIL_MESSAGES_CREATE,
@@ -650,6 +827,8 @@ class AsyncEmailMessages:
                 "send_at": send_at,
                 "tags": tags,
                 "metadata": metadata,
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1200,6 +1379,8 @@ class AsyncEmailCampaigns:
         subject: str,
         html: str,
         from_email: str,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         preheader: str | None | Unset = UNSET,
         text: str | None | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
@@ -1214,6 +1395,8 @@ class AsyncEmailCampaigns:
 
         subject: Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         text: Plain text. Default: created from the HTML.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
@@ -1226,6 +1409,8 @@ class AsyncEmailCampaigns:
                 "subject": subject,
                 "html": html,
                 "from_email": from_email,
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 "preheader": preheader,
                 "text": text,
                 "from_name": from_name,
@@ -1310,6 +1495,8 @@ class AsyncEmailCampaigns:
         id: str,
         /,
         *,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         name: str | Unset = UNSET,
         subject: str | Unset = UNSET,
         preheader: str | None | Unset = UNSET,
@@ -1325,6 +1512,8 @@ class AsyncEmailCampaigns:
 
         Updates a draft or a scheduled campaign. A scheduled campaign uses the content that it has when it starts.
 
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         subject: Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
@@ -1335,6 +1524,8 @@ class AsyncEmailCampaigns:
             operations.EMAIL_CAMPAIGNS_UPDATE,
             (id,),
             {
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 "name": name,
                 "subject": subject,
                 "preheader": preheader,
@@ -1506,6 +1697,35 @@ class AsyncEmailAnalytics:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def engagement(
+        self,
+        *,
+        days: int | Unset = UNSET,
+        group_by: Literal["day", "domain", "campaign", "tag"] | Unset = UNSET,
+        stream: Literal["transactional", "security", "subscribed", "repermission"] | Unset = UNSET,
+        campaign_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.AnalyticsEngagementReply:
+        """Count opens and clicks.
+
+        Counts tracked opens and clicks by day, domain, campaign or tag. `opened` and `clicked` count messages. `opens` and `clicks` count requests. Requests by machines, such as image proxies and security scanners, have their own counts. A request counts on the day (UTC) of the first one of its message and link.
+
+        days: Number of days, including today
+        """
+        return await self._caller.call(
+            operations.EMAIL_ANALYTICS_ENGAGEMENT,
+            (),
+            {
+                "days": days,
+                "group_by": group_by,
+                "stream": stream,
+                "campaign_id": campaign_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def overview(
         self,
         *,
@@ -1582,7 +1802,7 @@ class AsyncEmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "opened", "clicked", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "domain.dmarc_failing", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.opened", "email.clicked", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.domain.dmarc_failing", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -1590,7 +1810,7 @@ class AsyncEmailWebhooks:
 
         Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
+        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.opened, email.clicked, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.domain.dmarc_failing, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
         """
         return await self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1794,6 +2014,8 @@ class AsyncEmail:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.domains = AsyncEmailDomains(caller)
+        self.dmarc = AsyncEmailDmarc(caller)
+        self.tls_reports = AsyncEmailTlsReports(caller)
         self.contacts = AsyncEmailContacts(caller)
         self.contact_imports = AsyncEmailContactImports(caller)
         self.segments = AsyncEmailSegments(caller)
