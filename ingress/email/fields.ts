@@ -84,3 +84,10 @@ function faultOf(name: string, seen: ReadonlySet<string>): string | undefined {
   if (isReservedHeader(lower)) return 'cannot be set. Millrace sets this header.'
   return seen.has(lower) ? 'is set twice' : undefined
 }
+
+/** The key of an email topic. It cannot change, because choices and messages refer to it. */
+export const TopicKey = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'must contain only a–z, 0–9, - and _, and must start with a letter or digit')
+  .describe('Key of a topic, such as `product-news`')

@@ -24,7 +24,7 @@ export const CampaignSummary = z
     blocked: z
       .object({ total: z.int(), by_reason: z.record(z.string(), z.int()) })
       .describe(
-        'Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`',
+        'Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`',
       ),
     created_at: Instant,
     started_at: Instant.nullable(),
@@ -32,6 +32,7 @@ export const CampaignSummary = z
     preheader: z.string().nullable(),
     segment_id: Id.nullable().describe('Segment to send to. `null` for all confirmed contacts.'),
     send_at: Instant.nullable().describe('Scheduled start'),
+    topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
     ended_at: Instant.nullable().describe('When the last message reached a final status'),
     track_opens: z.boolean().nullable().describe('`null`: the setting of the domain'),
     track_clicks: z.boolean().nullable().describe('`null`: the setting of the domain'),

@@ -80,6 +80,7 @@ function facts(found: messages.Message): [string, Content][] {
     ['Scheduled for', found.send_at && `${formatInstant(found.send_at)} UTC`],
     ...times,
     [`Copy (${found.recipient}) of`, found.copy_of && html`<a href="/app/mail/${found.copy_of}">another message</a>`],
+    ['Repeats', found.resent_from && html`<a href="/app/mail/${found.resent_from}">another message</a>`],
     ['Campaign', found.campaign_id && html`<a href="/app/campaigns/${found.campaign_id}">Open campaign</a>`],
     ['Template', found.template_id && html`<a href="/app/templates/${found.template_id}">Open template</a>`],
     ...found.tags.map(({ name, value }): [string, Content] => [

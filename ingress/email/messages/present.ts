@@ -60,6 +60,7 @@ export const Summary = z
     suppressed_at: Instant.nullable(),
     complained_at: Instant.nullable(),
     recipient: RecipientKind.describe('`to`, or the kind of copy'),
+    resent_from: Id.nullable().describe('Message whose content this message repeats. `null` if it was not resent.'),
     copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID.'),
     send_at: Instant.nullable().describe('Scheduled time. `null` if the message was not scheduled.'),
     cancelled_at: Instant.nullable(),
@@ -68,6 +69,7 @@ export const Summary = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe('Metadata of the request. Events include the metadata.'),
+    topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
     track_opens: z.boolean().nullable().describe('As in the request. `null`: the setting of the domain.'),
     track_clicks: z.boolean().nullable().describe('As in the request. `null`: the setting of the domain.'),
   })

@@ -24,6 +24,7 @@ import type {
   EventsEmailClicked,
   EventsEmailComplained,
   EventsEmailContactConfirmed,
+  EventsEmailContactTopicsChanged,
   EventsEmailContactUnsubscribed,
   EventsEmailDeferred,
   EventsEmailDelivered,
@@ -31,6 +32,7 @@ import type {
   EventsEmailDomainFailed,
   EventsEmailDomainVerified,
   EventsEmailFailed,
+  EventsEmailImportFinished,
   EventsEmailInboundStorageWarning,
   EventsEmailMarketingPaused,
   EventsEmailMarketingResumed,
@@ -121,6 +123,7 @@ export interface KnownEvents {
   'email.clicked': EventsEmailClicked
   'email.complained': EventsEmailComplained
   'email.contact.confirmed': EventsEmailContactConfirmed
+  'email.contact.topics_changed': EventsEmailContactTopicsChanged
   'email.contact.unsubscribed': EventsEmailContactUnsubscribed
   'email.deferred': EventsEmailDeferred
   'email.delivered': EventsEmailDelivered
@@ -128,6 +131,7 @@ export interface KnownEvents {
   'email.domain.failed': EventsEmailDomainFailed
   'email.domain.verified': EventsEmailDomainVerified
   'email.failed': EventsEmailFailed
+  'email.import.finished': EventsEmailImportFinished
   'email.inbound_storage.warning': EventsEmailInboundStorageWarning
   'email.marketing.paused': EventsEmailMarketingPaused
   'email.marketing.resumed': EventsEmailMarketingResumed
@@ -221,6 +225,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.clicked',
   'email.complained',
   'email.contact.confirmed',
+  'email.contact.topics_changed',
   'email.contact.unsubscribed',
   'email.deferred',
   'email.delivered',
@@ -228,6 +233,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.domain.failed',
   'email.domain.verified',
   'email.failed',
+  'email.import.finished',
   'email.inbound_storage.warning',
   'email.marketing.paused',
   'email.marketing.resumed',

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { TopicState } from '#sql/email/contacts.ts'
 import { MachineReason } from '#sql/email/engagements.ts'
+import { Kind } from '#sql/email/imports.ts'
 import { RecipientKind, Tag, table } from '#sql/email/messages.ts'
 import {
   contactData,
@@ -8,8 +10,10 @@ import {
   type EventContact,
   type EventMessage,
   engagementData,
+  importData,
   messageData,
   toCampaignEventData,
+  topicsData,
 } from '../../../email/rules/event-data.ts'
 import type { ClassName } from '../../../email/rules/replies/classes.ts'
 import { createSampleId, kind } from './kind.ts'
@@ -32,6 +36,7 @@ const Message = z.strictObject({
   send_at: z.string().nullable().describe('Scheduled time. `null` if the message was not scheduled.'),
   tags: z.array(Tag).describe('Tags of the request'),
   metadata: z.record(z.string(), z.unknown()).nullable().describe('Metadata of the request'),
+  topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
 })
 
 const sampleMessage: EventMessage = {
@@ -81,7 +86,9 @@ const { url: sampleUrl, ...sampleOpen } = engagementData(
 const Contact = z.strictObject({
   id: Id.describe('Contact ID'),
   email: z.string(),
-  source: z.enum(['api', 'page', 'one_click', 'mail', 'complaint']).describe('Source of the change'),
+  source: z
+    .enum(['api', 'page', 'one_click', 'mail', 'complaint', 'form', 'operator'])
+    .describe('Source of the change'),
   message_id: Id.nullable().describe('Message whose link, header or mailbox was used'),
   sandbox: z.literal(true).optional().describe('True for a contact of test keys'),
 })
@@ -155,6 +162,20 @@ export const email = {
     { ...sampleOpen, url: sampleUrl },
   ),
   'email.contact.confirmed': kind('A contact has confirmed the subscription.', Contact, contact('page')),
+  'email.contact.topics_changed': kind(
+    'A contact has changed the choice of topics.',
+    Contact.extend({ topics: z.record(z.string(), TopicState).describe('Changed choices by key of the topic') }),
+    topicsData(
+      {
+        id: createSampleId(2),
+        email: 'ada@example.org',
+        source: 'page',
+        messageId: createSampleId(1),
+        sandbox: false,
+      },
+      { offers: 'unsubscribed' },
+    ),
+  ),
   'email.contact.unsubscribed': kind('A contact has unsubscribed.', Contact, contact('one_click')),
   'email.campaign.sent': campaign('All messages of a campaign have been passed on for delivery.'),
   'email.campaign.finished': campaign('The last message of a campaign has reached a final status.'),
@@ -170,6 +191,27 @@ export const email = {
     'Required records of a verified domain are missing. Millrace sends no email from the domain.',
     Domain.extend({ amiss: z.array(z.string()).describe('DNS records that are wrong') }),
     { ...domain('failed'), amiss: ['return_path_mx'] },
+  ),
+  'email.import.finished': kind(
+    'All rows of an import of suppressions or consents have been read.',
+    z.strictObject({
+      id: Id.describe('Import ID'),
+      kind: Kind,
+      rows: z.int(),
+      imported: z.int(),
+      existing: z.int(),
+      invalid: z.int(),
+      sandbox: z.boolean().describe('True for a test key'),
+    }),
+    importData({
+      id: createSampleId(8),
+      kind: 'suppressions',
+      rows: 1_000,
+      imported: 980,
+      existing: 15,
+      invalid: 5,
+      sandbox: false,
+    }),
   ),
   'email.domain.dmarc_failing': kind(
     'A DMARC report shows that messages of a known source fail. Sent at most once a day per domain.',

@@ -253,6 +253,8 @@ class Contact(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    topics: Dict[str, Literal["subscribed", "unsubscribed"]]
+    """Choices of email topics by key. A topic without a choice has its default."""
 
 
 class ContactWithHistory(TypedDict):
@@ -270,16 +272,31 @@ class ContactWithHistory(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    topics: Dict[str, Literal["subscribed", "unsubscribed"]]
+    """Choices of email topics by key. A topic without a choice has its default."""
+    consents: List[ConsentEvidence]
+    """Evidence of consent, oldest first: up to 100 entries"""
     history: List[ContactWithHistoryHistoryItem]
     """Consent history, oldest first"""
 
 
 class ContactWithHistoryHistoryItem(TypedDict):
     at: str
-    kind: Literal["added", "imported", "asked", "confirmed", "unsubscribed"]
-    source: Literal["api", "import", "page", "one_click", "mail", "complaint"]
+    kind: Literal["added", "imported", "asked", "confirmed", "unsubscribed", "topics_changed"]
+    source: Literal["api", "import", "page", "one_click", "mail", "complaint", "form", "operator"]
     message_id: str | None
     detail: str | None
+
+
+class ConsentEvidence(TypedDict):
+    source: str
+    given_at: str
+    ip: str | None
+    text_version: str | None
+    topics: List[str]
+    import_id: str | None
+    form_id: str | None
+    created_at: str
 
 
 class Import(TypedDict):
@@ -294,6 +311,137 @@ class Import(TypedDict):
 class ImportErrorsItem(TypedDict):
     line: int
     issue: str
+
+
+class ContactTopics(TypedDict):
+    email: str
+    topics: List[ContactTopicsTopicsItem]
+
+
+class ContactTopicsTopicsItem(TypedDict):
+    key: str
+    name: str
+    state: Literal["subscribed", "unsubscribed"]
+    chosen: bool
+    """False if the contact has not chosen, so that the default applies"""
+
+
+class Preferences(TypedDict):
+    organisation: str
+    email: str
+    """Masked email address"""
+    status: Literal["confirmed", "unconfirmed", "unsubscribed"] | None
+    """Consent state. `null` if the address is not a contact."""
+    topics: List[PreferencesTopicsItem]
+    notifications: List[PreferencesNotificationsItem]
+    """Channels by product and event type. Empty without a person in the notify area."""
+
+
+class PreferencesTopicsItem(TypedDict):
+    key: str
+    name: str
+    description: str | None
+    state: Literal["subscribed", "unsubscribed"]
+
+
+class PreferencesNotificationsItem(TypedDict):
+    product_key: str
+    type: str
+    channels: List[Literal["in_app", "email", "push", "whatsapp"]]
+
+
+class Topic(TypedDict):
+    id: str
+    key: str
+    name: str
+    description: str | None
+    default_state: Literal["subscribed", "unsubscribed"]
+    visibility: Literal["public", "private"]
+    created_at: str
+    updated_at: str
+
+
+class ListImport(TypedDict):
+    id: str
+    kind: Literal["suppressions", "consents"]
+    status: Literal["queued", "running", "finished"]
+    rows: int
+    """Number of rows in the list"""
+    imported: int
+    """Number of rows that added a suppression or a contact"""
+    existing: int
+    """Number of rows whose suppression or contact existed before, or earlier in the list"""
+    invalid: int
+    vouched: ListImportVouched | None
+    """Set if an operator vouched for the consents: the contacts are `confirmed`"""
+    sandbox: bool
+    created_at: str
+    finished_at: str | None
+
+
+class ListImportVouched(TypedDict):
+    at: str
+    reason: str
+
+
+class Consent(TypedDict):
+    id: str
+    email: str
+    status: Literal["confirmed", "unconfirmed", "unsubscribed"]
+    """Consent state of the contact"""
+    source: str
+    given_at: str
+    ip: str | None
+    text_version: str | None
+    topics: List[str]
+    import_id: str | None
+    form_id: str | None
+    created_at: str
+
+
+class ImportRow(TypedDict):
+    line: int
+    """Line number in the file, or position in the list"""
+    email: str | None
+    """Stored form of the address. `null` if the row is invalid or waits."""
+    outcome: Literal["imported", "existing", "unsubscribed", "invalid"] | None
+    """`null` while the row waits"""
+    reason: str | None
+    """Why the row had no effect"""
+
+
+class Form(TypedDict):
+    id: str
+    name: str
+    title: str
+    consent_text: str
+    text_version: str
+    topics: List[str]
+    from_email: str
+    from_name: str | None
+    subject: str
+    guard_site_id: str | None
+    success_url: str | None
+    active: bool
+    sandbox: bool
+    url: str
+    """URL of the hosted form, and of the `action` of your own form"""
+    created_at: str
+    updated_at: str
+
+
+class SignUp(TypedDict):
+    id: str
+    email: str
+    topics: List[str]
+    state: Literal["waiting", "asked", "confirmed", "skipped"]
+    """`waiting`, `asked` (the confirmation request was accepted), `confirmed`, or `skipped` with a `reason`"""
+    reason: str | None
+    ip: str
+    text_version: str
+    message_id: str | None
+    created_at: str
+    confirmed_at: str | None
 
 
 class Segment(TypedDict):
@@ -430,11 +578,13 @@ Message = TypedDict(
         "suppressed_at": "str | None",
         "complained_at": "str | None",
         "recipient": "Literal['to', 'cc', 'bcc']",
+        "resent_from": "str | None",
         "copy_of": "str | None",
         "send_at": "str | None",
         "cancelled_at": "str | None",
         "tags": "List[MessageTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
         "track_opens": "bool | None",
         "track_clicks": "bool | None",
         "copies": "List[MessageCopiesItem]",
@@ -585,11 +735,13 @@ MessageSummary = TypedDict(
         "suppressed_at": "str | None",
         "complained_at": "str | None",
         "recipient": "Literal['to', 'cc', 'bcc']",
+        "resent_from": "str | None",
         "copy_of": "str | None",
         "send_at": "str | None",
         "cancelled_at": "str | None",
         "tags": "List[MessageSummaryTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
         "track_opens": "bool | None",
         "track_clicks": "bool | None",
     },
@@ -604,6 +756,36 @@ class MessageSummaryFrom(TypedDict):
 class MessageSummaryTagsItem(TypedDict):
     name: str
     value: str
+
+
+MessageContent = TypedDict(
+    "MessageContent",
+    {
+        "id": "str",
+        "subject": "str",
+        "from": "MessageContentFrom",
+        "to": "str",
+        "reply_to": "str | None",
+        "headers": "Dict[str, str]",
+        "html": "str | None",
+        "text": "str | None",
+        "attachments": "List[MessageContentAttachmentsItem]",
+        "kept_until": "str",
+    },
+)
+
+
+class MessageContentFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class MessageContentAttachmentsItem(TypedDict):
+    filename: str
+    content_type: str
+    content_id: str | None
+    byte_size: int
+    """Size in bytes, after decoding"""
 
 
 class InboundRoute(TypedDict):
@@ -753,11 +935,20 @@ class ReceivedFile(TypedDict):
 class Template(TypedDict):
     id: str
     name: str
+    kind: Literal["email", "partial", "layout"]
+    alias: str | None
+    syntax: Literal["placeholders", "liquid"]
     subject: str
+    """Empty for partials and layouts"""
     html: str
+    """HTML, or the HTML that was converted from `mjml`"""
+    mjml: str | None
     text: str | None
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    """Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    uses: List[str]
+    """Aliases of the partials and layouts that the template uses"""
+    test_data: Dict[str, Any] | None
     created_at: str
     updated_at: str
 
@@ -765,9 +956,15 @@ class Template(TypedDict):
 class TemplateSummary(TypedDict):
     id: str
     name: str
+    kind: Literal["email", "partial", "layout"]
+    alias: str | None
+    syntax: Literal["placeholders", "liquid"]
     subject: str
+    """Empty for partials and layouts"""
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    """Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    uses: List[str]
+    """Aliases of the partials and layouts that the template uses"""
     created_at: str
     updated_at: str
 
@@ -778,11 +975,25 @@ class TemplatePreview(TypedDict):
     text: str | None
 
 
+class TemplateDraft(TypedDict):
+    template_id: str
+    name: str
+    syntax: Literal["placeholders", "liquid"]
+    subject: str
+    html: str
+    mjml: str | None
+    text: str | None
+    variables: List[str]
+    uses: List[str]
+    updated_at: str
+
+
 class TemplateVersionSummary(TypedDict):
     template_id: str
     number: int
     """From 1. The highest number is the current state of the template."""
     name: str
+    syntax: Literal["placeholders", "liquid"]
     subject: str
     created_at: str
 
@@ -792,12 +1003,14 @@ class TemplateVersion(TypedDict):
     number: int
     """From 1. The highest number is the current state of the template."""
     name: str
+    syntax: Literal["placeholders", "liquid"]
     subject: str
     created_at: str
     html: str
+    mjml: str | None
     text: str | None
     variables: List[str]
-    """Names of the placeholders of this version"""
+    """Names of the variables of this version"""
 
 
 class Campaign(TypedDict):
@@ -815,7 +1028,7 @@ class Campaign(TypedDict):
     recipients: int
     """Number of confirmed contacts when the campaign started"""
     blocked: CampaignBlocked
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -824,6 +1037,8 @@ class Campaign(TypedDict):
     """Segment to send to. `null` for all confirmed contacts."""
     send_at: str | None
     """Scheduled start"""
+    topic: str | None
+    """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
     track_opens: bool | None
@@ -843,7 +1058,7 @@ class Campaign(TypedDict):
 
 
 class CampaignBlocked(TypedDict):
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     total: int
     by_reason: Dict[str, int]
 
@@ -889,7 +1104,7 @@ class CampaignSummary(TypedDict):
     recipients: int
     """Number of confirmed contacts when the campaign started"""
     blocked: CampaignSummaryBlocked
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -898,6 +1113,8 @@ class CampaignSummary(TypedDict):
     """Segment to send to. `null` for all confirmed contacts."""
     send_at: str | None
     """Scheduled start"""
+    topic: str | None
+    """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
     track_opens: bool | None
@@ -907,7 +1124,7 @@ class CampaignSummary(TypedDict):
 
 
 class CampaignSummaryBlocked(TypedDict):
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     total: int
     by_reason: Dict[str, int]
 
@@ -978,11 +1195,52 @@ class ContactImportsCreateContactsItem(TypedDict):
     """Added to the tags of an existing contact"""
 
 
+class PreferencesTokensCreateReply(TypedDict):
+    url: str
+    """URL of the preference page"""
+    token: str
+    """Token for `<mill-preferences>`"""
+    expires_at: str
+
+
+class PreferencesUpdateNotificationsItem(TypedDict):
+    product_key: str
+    type: str
+    channels: List[Literal["in_app", "email", "push", "whatsapp"]]
+
+
+class TopicsRemoveReply(TypedDict):
+    key: str
+    deleted: Literal[True]
+
+
+class ConsentsCreateRowsItem(TypedDict):
+    email: str
+    source: NotRequired[str]
+    """Required. Where the person gave consent, such as `sign-up form`."""
+    given_at: NotRequired[str]
+    """Required. When the person gave consent, in ISO 8601."""
+    ip: NotRequired[str]
+    """IP address from which the person gave consent"""
+    text_version: NotRequired[str]
+    """Version of the text to which the person agreed"""
+    name: NotRequired[str]
+    topics: NotRequired[str]
+    """Keys of email topics, separated by commas"""
+    line: NotRequired[int]
+    """Reserved for CSV files. Default: position in the list."""
+
+
+class FormsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 class SegmentsCreateConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -994,18 +1252,18 @@ class SegmentsCreateGroupsItem(TypedDict):
 
 class SegmentsCreateGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class SegmentsPreviewConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -1017,9 +1275,9 @@ class SegmentsPreviewGroupsItem(TypedDict):
 
 class SegmentsPreviewGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -1031,9 +1289,9 @@ class SegmentsRemoveReply(TypedDict):
 
 class SegmentsUpdateConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -1045,9 +1303,9 @@ class SegmentsUpdateGroupsItem(TypedDict):
 
 class SegmentsUpdateGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -1072,10 +1330,12 @@ MessageBatchesCreateMessagesItem = TypedDict(
         "headers": "NotRequired[Dict[str, str]]",
         "attachments": "NotRequired[List[MessageBatchesCreateMessagesItemAttachmentsItem]]",
         "template_id": "NotRequired[str]",
+        "template": "NotRequired[str]",
         "variables": "NotRequired[Dict[str, Any]]",
         "send_at": "NotRequired[str]",
         "tags": "NotRequired[List[MessageBatchesCreateMessagesItemTagsItem]]",
         "metadata": "NotRequired[Dict[str, Any]]",
+        "topic": "NotRequired[str]",
         "track_opens": "NotRequired[bool | None]",
         "track_clicks": "NotRequired[bool | None]",
     },
@@ -1167,6 +1427,29 @@ class MessagesCreateTagsItem(TypedDict):
     value: str
 
 
+class MessageResendsCreateReply(TypedDict):
+    accepted: Literal[True]
+    stream: Literal["transactional", "security", "subscribed", "repermission"]
+    id: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+    """`queued`, `scheduled` or `suppressed`. `sent` for a test key. With `Prefer: wait`, the status at the end of the wait."""
+    message_id: str
+    """Message-ID, without angle brackets"""
+    send_at: NotRequired[str]
+    """Scheduled send time. Only for scheduled messages."""
+    copies: NotRequired[List[MessageResendsCreateReplyCopiesItem]]
+    """Copies to `cc` and `bcc`, each with its own status"""
+    resent_from: str
+    """The original message"""
+
+
+class MessageResendsCreateReplyCopiesItem(TypedDict):
+    id: str
+    recipient: Literal["to", "cc", "bcc"]
+    to: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+
+
 class InboundRoutesRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
@@ -1224,9 +1507,25 @@ class TemplatesRemoveReply(TypedDict):
     deleted: Literal[True]
 
 
+class TemplateDraftsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 class SuppressionsCreateReply(TypedDict):
     email: str
     reason: Literal["bounce", "complaint", "manual"]
+
+
+class SuppressionsImportedRowsItem(TypedDict):
+    email: str
+    reason: NotRequired[str]
+    """`bounce`, `complaint` or `manual`. Default: `manual`."""
+    detail: NotRequired[str]
+    created_at: NotRequired[str]
+    """When the address was suppressed, in ISO 8601. Default: now."""
+    line: NotRequired[int]
+    """Reserved for CSV files. Default: position in the list."""
 
 
 class SuppressionsRemoveReply(TypedDict):
