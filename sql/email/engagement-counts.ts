@@ -82,3 +82,22 @@ export async function countEngagement(
     left join email.campaigns as c on ${groupBy} = 'campaign' and c.id::text = g.key and c.org_id = ${orgId}
     order by ${order} limit ${limit}`)
 }
+
+const Day = z.object({ day: z.string(), opened: z.number(), clicked: z.number() })
+
+export type EngagementDay = z.infer<typeof Day>
+
+/** Returns the messages that readers opened and clicked first on each day, oldest first. Days without any have zeros. */
+export async function listEngagementByDay(db: Db, orgId: string, days: number): Promise<readonly EngagementDay[]> {
+  return await db.any(sql.type(Day)`
+    with today as (select (now() at time zone 'utc')::date as today),
+    counted as (
+      select (first_at at time zone 'utc')::date as day, count(distinct message_id) filter (where kind = 'open') as opened,
+        count(distinct message_id) filter (where kind = 'click') as clicked
+      from email.engagements, today
+      where org_id = ${orgId} and not machine and first_at >= (today - ${days - 1}::integer)::timestamp at time zone 'utc'
+      group by 1)
+    select g.day::date::text as day, coalesce(c.opened, 0) as opened, coalesce(c.clicked, 0) as clicked
+    from today cross join generate_series(today - ${days - 1}::integer, today, interval '1 day') as g (day)
+    left join counted as c on c.day = g.day::date order by g.day`)
+}

@@ -96,6 +96,13 @@ t.test('a message that is sent again, with its key or its Message-ID, is accepte
   t.not(await again({}), await again({}))
 })
 
+t.test('a message opts out of tracking by its headers', async (t) => {
+  const headers = { 'X-Track-Opens': 'FALSE', 'X-Track-Clicks': 'false' }
+  const id = idIn((await transport(key).sendMail({ ...simple, headers })).response)
+  const { body } = await shop.ask(`GET /send/v1/messages/${id}`)
+  t.match(body, { track_opens: false, track_clicks: false })
+})
+
 t.test('what the API rejects, SMTP rejects with the same text', async (t) => {
   const tooBig = Buffer.alloc(8 * 1024 * 1024)
   const cases: [mail: object, code: number, text: RegExp][] = [
@@ -103,6 +110,7 @@ t.test('what the API rejects, SMTP rejects with the same text', async (t) => {
     [{ headers: { 'X-Stream': 'news' } }, 550, /body.stream/],
     [{ headers: { 'X-Tag': 'two words' } }, 550, /body.tags/],
     [{ headers: { 'X-Send-At': 'tomorrow' } }, 550, /body.send_at/],
+    [{ headers: { 'X-Track-Opens': 'maybe' } }, 550, /body.track_opens/],
     [{ headers: { 'X-Metadata': `{"a":"${'x'.repeat(5000)}"}` } }, 550, /body.metadata/],
     [{ subject: '' }, 550, /body.subject/],
     [{ text: '' }, 550, /body.text/],

@@ -87,14 +87,21 @@ export async function sendTest(
   tx: Db,
   { campaign, contact, ...call }: CampaignTestRequest,
 ): Promise<z.input<typeof TestReply>> {
-  const { org_id: orgId, id, from_email, from_name } = campaign
+  const { org_id: orgId, id, from_email, from_name, track_opens, track_clicks } = campaign
   const { subject, html, text } = await sampleFor(tx, campaign, contact)
   const written = new Map(call.to.map((address) => [toStoredForm(address), address]))
   const to = [...written.keys()]
   const accepted = await acceptMessages(
     tx,
     to.map((address) => ({
-      message: { org_id: orgId, key_id: call.keyId, sandbox: call.sandbox, stream: 'transactional' as const },
+      message: {
+        org_id: orgId,
+        key_id: call.keyId,
+        sandbox: call.sandbox,
+        stream: 'transactional' as const,
+        track_opens,
+        track_clicks,
+      },
       content: { headers: { 'X-Millrace-Test': `campaign ${id}` } },
       fromDomains: call.fromDomains,
       from: { email: from_email, ...(from_name !== null && { name: from_name }) },

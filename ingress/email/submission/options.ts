@@ -7,26 +7,34 @@ export interface Options {
   tags?: { name: string; value: string }[]
   metadata?: Record<string, unknown>
   send_at?: string
+  track_opens?: boolean | string
+  track_clicks?: boolean | string
 }
 
 /**
  * Reads the options of a message from its headers: `X-Stream`, `X-Tag` (`name` or `name:value`, repeatable),
- * `X-Metadata` (JSON object), `X-Metadata-<name>`, `X-Send-At` and `X-Idempotency-Key`. The API checks the values.
+ * `X-Metadata` (JSON object), `X-Metadata-<name>`, `X-Send-At`, `X-Track-Opens`, `X-Track-Clicks` and `X-Idempotency-Key`. The API checks the values.
  */
 export function readOptions(lines: HeaderLines): Options {
   const fields = lines.map(({ key, line }) => ({ key, value: decoded(line) }))
   const first = (key: string) => fields.find((field) => field.key === key)?.value
   const [stream, sendAt] = [first('x-stream'), first('x-send-at')]
+  const [opens, clicks] = [first('x-track-opens'), first('x-track-clicks')]
   const tags = fields.filter(({ key }) => key === 'x-tag').map(({ value }) => tagOf(value))
   const metadata = metadataOf(fields)
   return {
     idempotencyKey: first('x-idempotency-key'),
     ...(stream !== undefined && { stream }),
     ...(sendAt !== undefined && { send_at: sendAt }),
+    ...(opens !== undefined && { track_opens: booleanOf(opens) }),
+    ...(clicks !== undefined && { track_clicks: booleanOf(clicks) }),
     ...(tags.length > 0 && { tags }),
     ...(metadata && { metadata }),
   }
 }
+
+/** Returns other texts unchanged, so that the API reports them. */
+const booleanOf = (text: string): boolean | string => ({ true: true, false: false })[text.toLowerCase()] ?? text
 
 /** Mailers encode values with unusual characters (RFC 2047). */
 const decoded = (line: string) =>

@@ -80,7 +80,7 @@ function otherHeaders(lines: HeaderLines): Record<string, string> | undefined {
   return kept.length > 0 ? Object.fromEntries(kept.toReversed()) : undefined
 }
 
-const isOption = (key: string) => /^x-(idempotency-key|stream|tag|metadata|send-at)(-|$)/.test(key)
+const isOption = (key: string) => /^x-(idempotency-key|stream|tag|metadata|send-at|track-(opens|clicks))(-|$)/.test(key)
 
 const unfold = (line: string) =>
   line

@@ -20,6 +20,9 @@ const most = 20_000
 const atOnce = 1_000
 const everyMs = 1_000
 
+/** Number of failed statements in a row after which requests are dropped. */
+const mostFailures = 60
+
 export const engagementRecorder = service<EngagementRecorder>({
   name: 'email.engagement-recorder',
   open: ({ db }) => createRecorder(db),
@@ -34,9 +37,29 @@ export function createRecorder(db: DatabasePool): EngagementRecorder {
   const waiting = new Map<string, GivenEngagement>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
+  let failures = 0
 
   function schedule(): void {
     timer ??= setTimeout(() => void flush(), everyMs).unref()
+  }
+
+  function count(one: GivenEngagement): void {
+    const key = [one.message_id, one.kind, one.machine, one.url].join(' ')
+    const known = waiting.get(key)
+    if (known) {
+      known.count += one.count
+      if (one.first_at < known.first_at) known.first_at = one.first_at
+      if (one.last_at > known.last_at) known.last_at = one.last_at
+    } else if (waiting.size < most) waiting.set(key, { ...one })
+  }
+
+  /** Keeps requests that could not be stored, for example while the database restarts. */
+  function keepFor(batch: readonly GivenEngagement[], error: unknown): void {
+    log.warn({ err: describe(error), count: batch.length }, 'opens and clicks could not be stored')
+    failures++
+    if (failures > mostFailures) return
+    for (const one of batch) count(one)
+    schedule()
   }
 
   async function write(): Promise<void> {
@@ -46,8 +69,10 @@ export function createRecorder(db: DatabasePool): EngagementRecorder {
       for (const key of keys) waiting.delete(key)
       try {
         await db.transaction((tx) => recordEngagements(tx, batch))
+        failures = 0
       } catch (error) {
-        log.warn({ err: describe(error), count: batch.length }, 'opens and clicks could not be stored')
+        keepFor(batch, error)
+        return
       }
     }
   }
@@ -61,11 +86,8 @@ export function createRecorder(db: DatabasePool): EngagementRecorder {
 
   return {
     add(request) {
-      const key = [request.message_id, request.kind, request.machine, request.url].join(' ')
       const at = new Date().toISOString()
-      const known = waiting.get(key)
-      if (known) Object.assign(known, { count: known.count + 1, last_at: at })
-      else if (waiting.size < most) waiting.set(key, { ...request, count: 1, first_at: at, last_at: at })
+      count({ ...request, count: 1, first_at: at, last_at: at })
       schedule()
     },
     flush,
