@@ -53,8 +53,8 @@ function dmarcParts({ totals, days, sources, reporters }: Overview): Html {
 <div><dt>Pass DKIM</dt><dd>${share(totals.dkim_aligned, totals.messages)}</dd></div>
 <div><dt>Pass SPF</dt><dd>${share(totals.spf_aligned, totals.messages)}</dd></div>
 <div><dt>Quarantined</dt><dd>${count(totals.quarantined)}</dd></div><div><dt>Rejected</dt><dd>${count(totals.rejected)}</dd></div></dl>
-${figure({ ...time, name: 'dmarc', title: 'Messages by day', noun: 'messages per day', series })}
-<h3>Sources</h3>${dataTable(
+<div class="plots">${figure({ ...time, name: 'dmarc', title: 'Messages by day', noun: 'messages per day', series })}</div>
+</section><section><h2>Sources</h2>${dataTable(
     { caption: 'Sources', key: ({ source_ip }) => source_ip },
     sources.slice(0, shown.sources),
     {
@@ -67,7 +67,7 @@ ${figure({ ...time, name: 'dmarc', title: 'Messages by day', noun: 'messages per
       Rejected: ['number', ({ rejected }) => count(rejected)],
     },
   )}
-<h3>Reporters</h3>${dataTable(
+</section><section><h2>Reporters</h2>${dataTable(
     { caption: 'Reporters', key: ({ reporter }) => reporter },
     reporters.slice(0, shown.reporters),
     {

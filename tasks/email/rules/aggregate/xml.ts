@@ -13,9 +13,13 @@ const most = { depth: 20, elements: 400_000, text: 4_000 }
 
 const references: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Tags and other markup. Values of attributes can contain `>` (XML 1.0 §3.1). */
-const markup =
-  /<(?:!--|!\[CDATA\[|!|\?|(\/)?([^\s<>/"'=]{1,200})(?:[^<>"']|"[^"]{0,4000}"|'[^']{0,4000}'){0,2000}?(\/?)>)/gy
+const markup = /<(?:!--|!\[CDATA\[|!|\?|(\/)?([^\s<>/"'=]{1,200}))/y
+
+/** A part of the attributes. Values can contain `>` (XML 1.0 §3.1). */
+const attributes = /[^<>"']{1,1000}|"[^"]*"|'[^']*'/y
+
+/** Maximum number of parts of the attributes of a tag. */
+const mostParts = 1_000
 
 class Tree {
   readonly #root: Element = { name: '', text: '', children: [] }
@@ -65,13 +69,26 @@ function readMarkup(text: string, from: number, tree: Tree): number {
   markup.lastIndex = from
   const found = markup.exec(text)
   if (!found) throw new XmlFaultError('The XML is not well-formed.')
-  const [all, end, name, empty] = found
+  const [all, end, name] = found
   const after = from + all.length
   if (name === undefined) return skip(text, all, after, tree.current)
+  const close = endOfTag(text, after)
   const local = name.slice(name.indexOf(':') + 1)
   if (end) tree.end(local)
-  else tree.begin(local, empty === '/')
-  return after
+  else tree.begin(local, text[close - 1] === '/')
+  return close + 1
+}
+
+/** Returns the place of the `>` that ends a tag. */
+function endOfTag(text: string, from: number): number {
+  let at = from
+  for (let parts = 0; text[at] !== '>'; parts++) {
+    attributes.lastIndex = at
+    const part = attributes.exec(text)
+    if (!part || parts > mostParts) throw new XmlFaultError('The XML is not well-formed.')
+    at += part[0].length
+  }
+  return at
 }
 
 /** Skips a comment or an instruction, or reads character data. Returns the place after it. */
