@@ -32,7 +32,7 @@ export const read = page({
     const reports = await tls.list(db, row.id, { where: everything, before: undefined, limit: shown.tls })
     const main = html`${parentLink(row.domain, `/app/domains/${row.domain}`)}<h1>Reports about ${row.domain}</h1>
 <p class="lead">Receiving servers report which sources send email from your domain, and whether it passes DMARC. Anyone can send a report, so compare the reporters.</p>
-<section><h2>DMARC, last 30 days</h2>${overview.reporters.length === 0 ? emptyState('No DMARC reports yet. Large mailbox providers report once a day.', 'Publish the records below.') : dmarcParts(overview)}</section>
+${overview.reporters.length === 0 ? html`<section><h2>DMARC</h2>${emptyState('No DMARC reports yet. Large mailbox providers report once a day.', 'Publish the records below.')}</section>` : dmarcSections(overview)}
 <section><h2>TLS</h2>${reports.length === 0 ? emptyState('No TLS reports yet. Servers that send email to your domain report once a day.') : tlsTable(reports)}</section>
 <section><h2>DNS records</h2>${recordTable(reportRecords(row))}</section>
 ${apiCall(services, 'email.dmarc.overview', { path: { domain: row.domain } })}`
@@ -42,13 +42,13 @@ ${apiCall(services, 'email.dmarc.overview', { path: { domain: row.domain } })}`
 
 const share = (part: number, whole: number): string => (whole === 0 ? '–' : percent(part / whole))
 
-function dmarcParts({ totals, days, sources, reporters }: Overview): Html {
+function dmarcSections({ totals, days, sources, reporters }: Overview): Html {
   const { time, line } = byDay(days)
   const series = [
     line('pass', ({ aligned }) => aligned),
     line('fail', ({ messages, aligned }) => messages - aligned, true),
   ]
-  return html`<dl class="facts"><div><dt>Messages</dt><dd>${count(totals.messages)}</dd></div>
+  return html`<section><h2>DMARC, last 30 days</h2><dl class="facts"><div><dt>Messages</dt><dd>${count(totals.messages)}</dd></div>
 <div><dt>Pass DMARC</dt><dd>${share(totals.aligned, totals.messages)}</dd></div>
 <div><dt>Pass DKIM</dt><dd>${share(totals.dkim_aligned, totals.messages)}</dd></div>
 <div><dt>Pass SPF</dt><dd>${share(totals.spf_aligned, totals.messages)}</dd></div>
@@ -76,7 +76,7 @@ function dmarcParts({ totals, days, sources, reporters }: Overview): Html {
       Messages: ['number', ({ messages }) => count(messages)],
       DMARC: ['number', ({ aligned, messages }) => share(aligned, messages)],
     },
-  )}`
+  )}</section>`
 }
 
 const tlsTable = (reports: readonly tls.TlsReportRow[]): Html =>
