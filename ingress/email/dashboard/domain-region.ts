@@ -24,7 +24,7 @@ export const domainRegion: OrgRegion = {
     const domain = Domain.safeParse(given)
     const row = domain.success ? await domains.find(db, orgId, domain.data) : null
     if (!row) return null
-    const isWatched = row.status !== 'verified' && row.verified_by !== 'operator'
+    const isWatched = row.verified_by !== 'operator' && (row.status !== 'verified' || lacksHost(row))
     if (isWatched) await checkAgain(db, row)
     const found = await presentWhole(db, row)
     return html`<p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
@@ -33,6 +33,10 @@ ${recordTable(found)}
 ${trackingPart(found)}`
   },
 }
+
+/** True if the record of the host of tracked links was not found yet. */
+const lacksHost = ({ tracking_host, checks }: domains.EmailDomain): boolean =>
+  tracking_host !== null && checks.tracking_host?.state !== 'found'
 
 async function checkAgain(db: DatabasePool, { id, org_id, checked_at }: domains.EmailDomain): Promise<void> {
   const due = (checked_at?.getTime() ?? 0) + checkMs
