@@ -1,6 +1,7 @@
 import inject from 'light-my-request'
 import type { ServerApp } from '../../http/server.ts'
 import { RefusalError } from '../inbound/refusal.ts'
+import { smtpClient } from './client-name.ts'
 import type { ApiRequest } from './read-message.ts'
 import { replyTo } from './replies.ts'
 
@@ -20,7 +21,7 @@ export function createApi(app: ServerApp) {
       url,
       remoteAddress: ip,
       ...more,
-      headers: { ...more.headers, authorization: `Bearer ${key}`, 'user-agent': 'SMTP submission' },
+      headers: { ...more.headers, authorization: `Bearer ${key}`, 'user-agent': smtpClient },
     })
 
   return {
