@@ -125,7 +125,7 @@ async function serve(
     seconds: 20,
     megabytes: 256,
     waiting: 100,
-    ofOne: { threads: 1, waiting: 20 },
+    ofOne: { threads: 1, waiting: 50 },
   })
   let tls = first
   const db = app.services(inboundDatabase)
