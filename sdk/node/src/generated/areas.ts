@@ -1871,6 +1871,40 @@ export class EmailMessagesMethods {
   }
 }
 
+export class EmailMessageContentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the content of a message.
+   *
+   * Returns the content that the recipient received, until it is deleted. It can contain links that sign in the recipient, so it needs its own scope. The audit log records the call.
+   */
+  read(id: string, options?: CallOptions): Promise<types.EmailMessageContent> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/messages/${id}/content` }, options)
+  }
+}
+
+export class EmailMessageResendsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a message again.
+   *
+   * Queues a new message with the same content to the same recipient, but not to its copies. Domain, consent, suppressions, plan and budget are checked again. With the header `Idempotency-Key`, a repeated request sends nothing twice.
+   */
+  create(id: string, options?: KeyedCallOptions): Promise<types.EmailMessageResendsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/messages/${id}/resend`, takesKey: true }, options)
+  }
+}
+
 export class EmailInboundRoutesMethods {
   readonly #transport: Transport
 
@@ -2363,6 +2397,8 @@ export class EmailMethods {
   readonly verify: EmailVerifyMethods
   readonly messageBatches: EmailMessageBatchesMethods
   readonly messages: EmailMessagesMethods
+  readonly messageContents: EmailMessageContentsMethods
+  readonly messageResends: EmailMessageResendsMethods
   readonly inboundRoutes: EmailInboundRoutesMethods
   readonly inboundStorage: EmailInboundStorageMethods
   readonly received: EmailReceivedMethods
@@ -2385,6 +2421,8 @@ export class EmailMethods {
     this.verify = new EmailVerifyMethods(transport)
     this.messageBatches = new EmailMessageBatchesMethods(transport)
     this.messages = new EmailMessagesMethods(transport)
+    this.messageContents = new EmailMessageContentsMethods(transport)
+    this.messageResends = new EmailMessageResendsMethods(transport)
     this.inboundRoutes = new EmailInboundRoutesMethods(transport)
     this.inboundStorage = new EmailInboundStorageMethods(transport)
     this.received = new EmailReceivedMethods(transport)

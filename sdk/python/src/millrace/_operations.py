@@ -861,6 +861,17 @@ EMAIL_MESSAGES_READ: Operation[email_types.Message] = Operation(
     "GET",
     "/send/v1/messages/{id}",
 )
+EMAIL_MESSAGE_CONTENTS_READ: Operation[email_types.MessageContent] = Operation(
+    "email.message-contents.read",
+    "GET",
+    "/send/v1/messages/{id}/content",
+)
+EMAIL_MESSAGE_RESENDS_CREATE: Operation[email_types.MessageResendsCreateReply] = Operation(
+    "email.message-resends.create",
+    "POST",
+    "/send/v1/messages/{id}/resend",
+    idempotent=True,
+)
 EMAIL_INBOUND_ROUTES_CREATE: Operation[email_types.InboundRoute] = Operation(
     "email.inbound-routes.create",
     "POST",

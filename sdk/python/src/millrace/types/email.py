@@ -247,6 +247,7 @@ Message = TypedDict(
         "suppressed_at": "str | None",
         "complained_at": "str | None",
         "recipient": "Literal['to', 'cc', 'bcc']",
+        "resent_from": "str | None",
         "copy_of": "str | None",
         "send_at": "str | None",
         "cancelled_at": "str | None",
@@ -358,6 +359,7 @@ MessageSummary = TypedDict(
         "suppressed_at": "str | None",
         "complained_at": "str | None",
         "recipient": "Literal['to', 'cc', 'bcc']",
+        "resent_from": "str | None",
         "copy_of": "str | None",
         "send_at": "str | None",
         "cancelled_at": "str | None",
@@ -375,6 +377,36 @@ class MessageSummaryFrom(TypedDict):
 class MessageSummaryTagsItem(TypedDict):
     name: str
     value: str
+
+
+MessageContent = TypedDict(
+    "MessageContent",
+    {
+        "id": "str",
+        "subject": "str",
+        "from": "MessageContentFrom",
+        "to": "str",
+        "reply_to": "str | None",
+        "headers": "Dict[str, str]",
+        "html": "str | None",
+        "text": "str | None",
+        "attachments": "List[MessageContentAttachmentsItem]",
+        "kept_until": "str",
+    },
+)
+
+
+class MessageContentFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class MessageContentAttachmentsItem(TypedDict):
+    filename: str
+    content_type: str
+    content_id: str | None
+    byte_size: int
+    """Size in bytes, after decoding"""
 
 
 class InboundRoute(TypedDict):
@@ -914,6 +946,29 @@ class MessagesCreateTagsItem(TypedDict):
     value: str
 
 
+class MessageResendsCreateReply(TypedDict):
+    accepted: Literal[True]
+    stream: Literal["transactional", "security", "subscribed", "repermission"]
+    id: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+    """`queued`, `scheduled` or `suppressed`. `sent` for a test key. With `Prefer: wait`, the status at the end of the wait."""
+    message_id: str
+    """Message-ID, without angle brackets"""
+    send_at: NotRequired[str]
+    """Scheduled send time. Only for scheduled messages."""
+    copies: NotRequired[List[MessageResendsCreateReplyCopiesItem]]
+    """Copies to `cc` and `bcc`, each with its own status"""
+    resent_from: str
+    """The original message"""
+
+
+class MessageResendsCreateReplyCopiesItem(TypedDict):
+    id: str
+    recipient: Literal["to", "cc", "bcc"]
+    to: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+
+
 class InboundRoutesRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
@@ -1046,6 +1101,8 @@ class StatusReadReply(TypedDict):
     samples: StatusReadReplySamples
     """Minimum numbers of messages. Below them, a rate has no effect."""
     resumption: str
+    ip_pool: StatusReadReplyIpPool | None
+    """Dedicated IP addresses that the operator assigned. `null`: shared addresses."""
 
 
 class StatusReadReplyThresholds(TypedDict):
@@ -1078,6 +1135,24 @@ class StatusReadReplySamplesBounce(TypedDict):
 class StatusReadReplySamplesComplaint(TypedDict):
     delivered: int
     complaints: int
+
+
+class StatusReadReplyIpPool(TypedDict):
+    name: str
+    addresses: List[StatusReadReplyIpPoolAddressesItem]
+    """All email of the organisation is sent from these addresses"""
+    waiting: int
+    """Messages that wait for delivery"""
+    has_worker: bool
+    """False if no worker can send from the addresses now. Messages wait."""
+
+
+class StatusReadReplyIpPoolAddressesItem(TypedDict):
+    address: str
+    name: str
+    """Host name in the greeting"""
+    daily_limit: int | None
+    """Messages per day while the address is new, or `null`"""
 
 
 class WebhooksRemoveReply(TypedDict):

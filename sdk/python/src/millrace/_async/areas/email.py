@@ -723,6 +723,54 @@ class AsyncEmailMessages:
         )
 
 
+class AsyncEmailMessageContents:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.MessageContent:
+        """Read the content of a message.
+
+        Returns the content that the recipient received, until it is deleted. It can contain links that sign in the recipient, so it needs its own scope. The audit log records the call.
+        """
+        return await self._caller.call(
+            operations.EMAIL_MESSAGE_CONTENTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailMessageResends:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> email_types.MessageResendsCreateReply:
+        """Send a message again.
+
+        Queues a new message with the same content to the same recipient, but not to its copies. Domain, consent, suppressions, plan and budget are checked again. With the header `Idempotency-Key`, a repeated request sends nothing twice.
+        """
+        return await self._caller.call(
+            operations.EMAIL_MESSAGE_RESENDS_CREATE,
+            (id,),
+            {},
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
 class AsyncEmailInboundRoutes:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1801,6 +1849,8 @@ class AsyncEmail:
         self.verify = AsyncEmailVerify(caller)
         self.message_batches = AsyncEmailMessageBatches(caller)
         self.messages = AsyncEmailMessages(caller)
+        self.message_contents = AsyncEmailMessageContents(caller)
+        self.message_resends = AsyncEmailMessageResends(caller)
         self.inbound_routes = AsyncEmailInboundRoutes(caller)
         self.inbound_storage = AsyncEmailInboundStorage(caller)
         self.received = AsyncEmailReceived(caller)
