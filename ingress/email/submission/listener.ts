@@ -121,11 +121,11 @@ async function serve(
   read: ReadCertificate,
 ): Promise<RunningServer> {
   const threads = threadPool<typeof readMessage>(new URL('./thread.ts', import.meta.url), {
-    threads: 2,
+    threads: 3,
     seconds: 20,
     megabytes: 256,
     waiting: 100,
-    ofOne: { threads: 1, waiting: 50 },
+    ofOne: { threads: 2, waiting: 50 },
   })
   let tls = first
   const db = app.services(inboundDatabase)

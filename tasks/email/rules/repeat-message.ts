@@ -23,10 +23,11 @@ export async function repeatMessage(
   content: Content,
   { key_id, sandbox, fromDomains, unsubscribeUrl }: Repetition,
 ): Promise<MessageRequest> {
-  const { org_id, stream, template_id, tags, metadata, recipient } = message
+  const { org_id, stream, template_id, tags, metadata, recipient, topic, track_opens, track_clicks } = message
+  const options = { tags, metadata, topic, track_opens, track_clicks }
   const { reply_to, headers, attachments, recipients } = content
   return {
-    message: { org_id, key_id, sandbox, stream, template_id, tags, metadata, resent_from: message.id },
+    message: { org_id, key_id, sandbox, stream, template_id, ...options, resent_from: message.id },
     content: { reply_to, headers, attachments },
     fromDomains,
     from: { email: message.from_email, ...(message.from_name !== null && { name: message.from_name }) },
@@ -36,7 +37,7 @@ export async function repeatMessage(
       [message.to_email, message.to_written ?? message.to_email],
     ]),
     repeats: { recipient, recipients },
-    rendered: await renderer(db, message, content, unsubscribeUrl),
+    resent: await renderer(db, message, content, unsubscribeUrl),
   }
 }
 
