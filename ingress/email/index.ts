@@ -29,6 +29,7 @@ import * as messageResend from './dashboard/message-resend.ts'
 import * as receivedPages from './dashboard/received.ts'
 import * as segmentPages from './dashboard/segments.ts'
 import * as sendingPages from './dashboard/send-mail.ts'
+import * as smtpPages from './dashboard/smtp.ts'
 import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templateEdit from './dashboard/template-edit.ts'
 import * as templatePage from './dashboard/template-page.ts'
@@ -141,6 +142,7 @@ export const email = area({
       segmentPages.section,
       campaignPages.section,
       suppressionPages.section,
+      smtpPages.section,
       templatePages.section,
     ],
     pages: {
@@ -162,6 +164,7 @@ export const email = area({
       campaignPage,
       campaignPreview,
       suppressionPages,
+      smtpPages,
       templateEdit,
       templatePage,
       templatePages,

@@ -20,7 +20,7 @@ import { isSandbox, sandboxLimit } from './messages/sandbox.ts'
 
 const isWaiting = problem(409, 'message_waiting', 'The message is scheduled or waiting for delivery.')
 
-const notResendable = problem(409, 'not_resendable', 'Messages of the stream `repermission` cannot be resent.')
+const notResendable = problem(409, 'not_resendable', 'The stream is `repermission`, or the topic of the message was deleted.')
 
 /** Maximum number of concurrent calls per process, and per organisation. Contents with attachments are large. */
 const atOnce = { requests: 8, ofOne: 4 }
@@ -55,6 +55,7 @@ export const create = route({
     })
     const [one] = await acceptMessages(db, [wanted])
     if (!one) throw new Error('A message was neither accepted nor rejected.')
+    if ('faults' in one) throw notResendable('The topic of this message was deleted. Send a new message.')
     const answer = toSendResponse(one, 'overCap' in one ? await createLimitProblem(db, org.id) : undefined)
     if (answer instanceof Problem) throw answer
     return { ...answer, resent_from: message.id }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as reputation from '#sql/email/delivery/reputation.ts'
+import { findPoolState } from '#tasks/email/rules/ip-pool-state.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 
@@ -37,16 +38,34 @@ export const read = route({
       })
       .describe('Minimum numbers of messages. Below them, a rate has no effect.'),
     resumption: z.string(),
+    ip_pool: z
+      .object({
+        name: z.string(),
+        addresses: z
+          .array(
+            z.object({
+              address: z.string(),
+              name: z.string().describe('Host name in the greeting'),
+              daily_limit: z.int().nullable().describe('Messages per day while the address is new, or `null`'),
+            }),
+          )
+          .describe('All email of the organisation is sent from these addresses'),
+        waiting: z.int().describe('Messages that wait for delivery'),
+        has_worker: z.boolean().describe('False if no worker can send from the addresses now. Messages wait.'),
+      })
+      .nullable()
+      .describe('Dedicated IP addresses that the operator assigned. `null`: shared addresses.'),
   }),
   async handle({ org, db }) {
     const { thresholds, samples } = reputation
-    const now = await reputation.find(db, org.id)
+    const [now, ip_pool] = await Promise.all([reputation.find(db, org.id), findPoolState(db, org.id)])
     return {
       ...now,
       marketing_paused: now.marketing === 'paused',
       window_days: reputation.windowDays,
       thresholds,
       samples,
+      ip_pool,
       resumption: 'Only an operator can resume marketing. Rates then count from the next day (UTC).',
     }
   },

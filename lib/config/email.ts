@@ -85,6 +85,12 @@ export const email = {
   MAIL_SUBMISSIONS_PORT: port
     .optional()
     .describe('Port where clients with an API key submit email by SMTP over TLS, usually 465. Default: closed.'),
+  MAIL_SUBMISSION_PUBLIC_PORT: port
+    .optional()
+    .describe('Port of MAIL_SUBMISSION_PORT that the dashboard shows. Default: MAIL_SUBMISSION_PORT.'),
+  MAIL_SUBMISSIONS_PUBLIC_PORT: port
+    .optional()
+    .describe('Port of MAIL_SUBMISSIONS_PORT that the dashboard shows. Default: MAIL_SUBMISSIONS_PORT.'),
   MAIL_SUBMISSION_HOST: hostname
     .optional()
     .describe(

@@ -8,8 +8,8 @@ const allAreas = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== op
 
 const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
   millrace: { prefix: 'bt_live_', scopes: allAreas },
-  send: { prefix: 'snd_live_', scopes: ['email:send', 'email:manage'] },
-  send_test: { prefix: 'snd_test_', scopes: ['email:send', 'email:manage'] },
+  send: { prefix: 'snd_live_', scopes: ['email:content', 'email:send', 'email:manage'] },
+  send_test: { prefix: 'snd_test_', scopes: ['email:content', 'email:send', 'email:manage'] },
   platform: {
     prefix: 'bt_live_',
     scopes: [

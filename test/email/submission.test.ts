@@ -169,6 +169,16 @@ t.test('the password must be a key that may send, and too many wrong ones close 
   t.match(await refused({}), { responseCode: 454, response: /failed sign-ins/ })
 })
 
+t.test('many good sign-ins at the same time are not taken for tries', async (t) => {
+  const from = { localAddress: '127.0.8.1' }
+  const sent = await Promise.all(
+    Array.from({ length: 18 }, (_, n) =>
+      transport(key, starttls.port, from).sendMail({ ...simple, messageId: `<many-${n}@shop.example>` }),
+    ),
+  )
+  t.equal(new Set(sent.map(({ response }) => idIn(response))).size, 18)
+})
+
 t.test('wrong keys that are tried at the same time count, too', async (t) => {
   const from = { localAddress: '127.0.9.1' }
   const tried = await Promise.all(

@@ -1,5 +1,6 @@
 import { config } from '#lib/config.ts'
 import type { Reply } from '#sql/email/delivery/attempts.ts'
+import * as ipPools from '#sql/email/delivery/ip-pools.ts'
 import * as mxSets from '#sql/email/delivery/mx-sets.ts'
 import * as traffic from '#sql/email/delivery/traffic.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
@@ -15,8 +16,9 @@ const most = 30
 export const mailRegion: Region = {
   everyMs: 15_000,
   async read(db) {
-    const [pools, waiting, sites, attempts, letters] = await Promise.all([
+    const [pools, dedicated, waiting, sites, attempts, letters] = await Promise.all([
       traffic.countPools(db),
+      ipPools.listViews(db),
       traffic.listBacklogs(db, most),
       mxSets.list(db, most),
       traffic.latestAttempts(db, most),
@@ -32,6 +34,7 @@ export const mailRegion: Region = {
 <div class="tile"><dt>${pool}, due now</dt><dd>${count(due)}</dd></div><div class="tile"><dt>${pool}, connections</dt><dd>${count(connections)}</dd></div>`,
     )}</dl>
 <section><h2>Addresses</h2>${addressTable()}</section>
+<section><h2>Dedicated IP pools</h2>${dedicated.length === 0 ? html`<p class="empty">No dedicated IP pools. Create one with <code>millrace email add-ip-pool</code>.</p>` : dedicatedTable(dedicated)}</section>
 <section><h2>Pending</h2>${waiting.length === 0 ? html`<p class="empty">No pending messages.</p>` : waitingTable(waiting)}</section>
 <section><h2>MX sets</h2>${sites.length === 0 ? html`<p class="empty">No deliveries yet.</p>` : siteTable(sites)}</section>
 <section><h2>Recent replies</h2>${attempts.length === 0 ? html`<p class="empty">No delivery attempts yet.</p>` : replyTable(attempts)}</section>
@@ -52,6 +55,24 @@ function addressTable(): Html {
     'Host name in greeting': ([, , name]) => name || config.MAIL_HOSTNAME,
   })
 }
+
+const dedicatedTable = (pools: readonly ipPools.PoolView[]): Html =>
+  dataTable('Dedicated IP pools', pools, {
+    Pool: ({ name }) => name,
+    Organisation: ({ org, assigned_to }) => (assigned_to ? org : html`<span class="quiet">not assigned</span>`),
+    Addresses: ({ addresses, live }) =>
+      addresses.map(
+        ({ address, name }) =>
+          html`<div>${address} <span class="quiet">${name}</span> ${statusBadge(live.includes(address) ? 'reachable' : 'unreachable')}</div>`,
+      ),
+    'Sent today': ({ addresses, today }) =>
+      addresses.map(({ address }) => html`<div>${address in today ? count(today[address] ?? 0) : '–'}</div>`),
+    Pending: ['number', ({ waiting }) => count(waiting)],
+    '': ({ live, waiting }) =>
+      live.length === 0 &&
+      waiting > 0 &&
+      html`<span class="quiet">Email waits for a worker with one of the addresses.</span>`,
+  })
 
 const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html =>
   dataTable('Pending messages by destination', waiting, {

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { Domain } from '#lib/email-address.ts'
 import * as domains from '#sql/email/domains.ts'
 import { reportAddress } from '#tasks/email/rules/aggregate/report-address.ts'
+import { findPoolState, type PoolState } from '#tasks/email/rules/ip-pool-state.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
-import { ago } from '../../http/html/format.ts'
+import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
@@ -29,10 +30,12 @@ export const overview = page({
   section,
   permission: 'domains:read',
   async view({ db, member, may }) {
+    const pool = await findPoolState(db, member.orgId)
     const found = await domains.list(db, member.orgId, { limit: shownAtOnce, before: undefined })
     const add = may('domains:write') && html`<a class="button primary" href="/app/domains/new">Add a domain</a>`
     const main = html`<div class="title"><h1>Domains</h1>${add}</div>
-${found.length === 0 ? emptyState('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its DNS records. You can verify the domain immediately, or wait for the hourly check.', add) : domainTable(found)}`
+${found.length === 0 ? emptyState('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its DNS records. You can verify the domain immediately, or wait for the hourly check.', add) : domainTable(found)}
+${pool && poolSection(pool)}`
     return { title: 'Domains', main }
   },
 })
@@ -44,6 +47,18 @@ const domainTable = (found: readonly domains.EmailDomain[]): Html =>
     'Last check': ({ checked_at }) => ago(checked_at),
     Added: ({ created_at }) => ago(created_at),
   })
+
+function poolSection({ name, addresses, waiting, has_worker }: PoolState): Html {
+  return html`<section><h2>IP addresses</h2>
+<p class="lead">All your email is sent from the dedicated IP pool ${name}.</p>
+${!has_worker && html`<p class="fault" role="alert">No worker can send from these addresses now. ${count(waiting)} messages wait. The operator can see this.</p>`}
+${dataTable('IP addresses', addresses, {
+  'IP address': ({ address }) => address,
+  'Host name': ({ name }) => name,
+  'Sent today': ['number', ({ sent_today }) => (sent_today === null ? '–' : count(sent_today))],
+  'Daily limit': ['number', ({ daily_limit }) => (daily_limit === null ? 'none' : count(daily_limit))],
+})}</section>`
+}
 
 export const stateOf = (status: domains.EmailDomain['status']): Html => statusBadge(status)
 

@@ -1,8 +1,12 @@
 import inject from 'light-my-request'
 import type { ServerApp } from '../../http/server.ts'
 import { RefusalError } from '../inbound/refusal.ts'
+import { smtpClient } from './client-name.ts'
 import type { ApiRequest } from './read-message.ts'
 import { replyTo } from './replies.ts'
+
+/** Maximum duration of an operation in milliseconds. */
+const longestMs = 60_000
 
 export interface Client {
   key: string
@@ -14,14 +18,26 @@ export interface Client {
  * plans, suppressions and the request log are the same.
  */
 export function createApi(app: ServerApp) {
-  const call = (method: 'GET' | 'POST', url: string, { key, ip }: Client, more: inject.InjectOptions = {}) =>
-    inject((req, res) => void app.callback(req, res), {
-      method,
-      url,
-      remoteAddress: ip,
-      ...more,
-      headers: { ...more.headers, authorization: `Bearer ${key}`, 'user-agent': 'SMTP submission' },
-    })
+  async function call(method: 'GET' | 'POST', url: string, { key, ip }: Client, more: inject.InjectOptions = {}) {
+    const late = new AbortController()
+    // A response of another cell can end early.
+    const timer = setTimeout(() => late.abort(), longestMs)
+    try {
+      return await inject((req, res) => void app.callback(req, res), {
+        method,
+        url,
+        remoteAddress: ip,
+        signal: late.signal,
+        ...more,
+        headers: { ...more.headers, authorization: `Bearer ${key}`, 'user-agent': smtpClient },
+      })
+    } catch (error) {
+      if (!late.signal.aborted) throw error
+      throw new RefusalError(451, 'Try again later')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 
   return {
     /** Throws `RefusalError` if the key cannot send email. */

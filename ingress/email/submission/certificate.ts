@@ -26,13 +26,15 @@ export const configuredFiles: CertificateFiles = {
 /** Returns the present certificate. Undefined if it is not issued yet. Throws if its files cannot be read. */
 export type ReadCertificate = () => Promise<Certificate | undefined>
 
+export const lackOfCertificate =
+  'set MAIL_SUBMISSION_TLS_CERT and MAIL_SUBMISSION_TLS_KEY, or MAIL_SUBMISSION_HOST and ACME_DIRECTORY_URL.'
+
+/** True if the settings name a certificate, or Millrace orders one. */
+export const hasCertificate = (): boolean => isOrdered() || Boolean(configuredFiles.cert && configuredFiles.key)
+
 /** Reads the certificate from files. `variable` is the setting that requires it. */
 export function readFiles({ cert, key }: CertificateFiles, variable: string): ReadCertificate {
-  if (!cert || !key) {
-    throw new Error(
-      `${variable} requires MAIL_SUBMISSION_TLS_CERT and MAIL_SUBMISSION_TLS_KEY, or MAIL_SUBMISSION_HOST and ACME_DIRECTORY_URL.`,
-    )
-  }
+  if (!cert || !key) throw new Error(`${variable} requires a certificate: ${lackOfCertificate}`)
   return async () => checked({ cert: await readFile(cert), key: await readFile(key) })
 }
 

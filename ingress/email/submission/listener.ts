@@ -15,7 +15,9 @@ import { createApi } from './api.ts'
 import {
   type Certificate,
   type CertificateFiles,
+  hasCertificate,
   isSame,
+  lackOfCertificate,
   type ReadCertificate,
   readConfigured,
   readFiles,
@@ -41,8 +43,12 @@ export const submissions: Listener = {
   listen: (app) => listenIf(app, config.MAIL_SUBMISSIONS_PORT, 'MAIL_SUBMISSIONS_PORT', { isImplicit: true }),
 }
 
-const listenIf = (app: ServerApp, port: number | undefined, variable: string, options: { isImplicit: boolean }) =>
-  port === undefined ? undefined : listenSubmission(app, { host: config.HOST, port, variable, ...options })
+function listenIf(app: ServerApp, port: number | undefined, variable: string, options: { isImplicit: boolean }) {
+  if (port === undefined) return undefined
+  if (hasCertificate()) return listenSubmission(app, { host: config.HOST, port, variable, ...options })
+  log.warn(`${variable} stays closed: ${lackOfCertificate}`)
+  return undefined
+}
 
 interface Place {
   host: string
@@ -115,11 +121,11 @@ async function serve(
   read: ReadCertificate,
 ): Promise<RunningServer> {
   const threads = threadPool<typeof readMessage>(new URL('./thread.ts', import.meta.url), {
-    threads: 2,
+    threads: 3,
     seconds: 20,
     megabytes: 256,
     waiting: 100,
-    ofOne: { threads: 1, waiting: 20 },
+    ofOne: { threads: 2, waiting: 50 },
   })
   let tls = first
   const db = app.services(inboundDatabase)

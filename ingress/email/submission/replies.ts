@@ -21,9 +21,13 @@ function codeOf(status: number, isSignIn: boolean): number {
 
 function textOf(body: string): string {
   const { error } = parse(body)
+  const message = error?.message ?? 'Try again later'
   const details = Array.isArray(error?.details) ? (error.details as { field?: string; issue?: string }[]) : []
-  const issues = details.flatMap(({ field, issue }) => (field && issue ? [`${field} ${issue}`] : []))
-  return [error?.message ?? 'Try again later', ...issues].join('; ')
+  // The message of most field errors has the fields.
+  const issues = details.flatMap(({ field, issue }) =>
+    field && issue && !message.includes(field) ? [`${field} ${issue}`] : [],
+  )
+  return [message, ...issues].join('; ')
 }
 
 function parse(body: string): ErrorBody {

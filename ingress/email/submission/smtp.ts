@@ -23,7 +23,10 @@ const mostRecipients = 50
 /** Milliseconds. */
 const idleMs = 60_000
 
-/** Limits of messages that are converted at the same time. All of a message is in memory then. */
+/** Maximum size in bytes of a message that needs no place. */
+const smallBytes = 256 * 1024
+
+/** Limits of larger messages that are converted and stored at the same time. All of a message is in memory then. */
 const conversions = { slots: 4, slotsOfOne: 2, waiting: 100, waitingOfOne: 20 }
 
 interface Ground {
@@ -47,14 +50,14 @@ export function createSubmission({ api, findOwner, threads, tls, isImplicit, lim
   let taking = 0
 
   async function signIn({ password }: SMTPServerAuthentication, { id, remoteAddress: ip }: SMTPServerSession) {
-    const notFailed = signIns.begin(ip)
+    const done = await signIns.begin(ip)
     const key = password ?? ''
     try {
       await api.signIn({ key, ip })
-      notFailed()
+      done(false)
     } catch (error) {
       // Only wrong keys count, not temporary faults.
-      if (!(error instanceof RefusalError && error.responseCode === 535)) notFailed()
+      done(error instanceof RefusalError && error.responseCode === 535)
       throw error
     }
     const owner = await findOwner(key)
@@ -75,7 +78,8 @@ export function createSubmission({ api, findOwner, threads, tls, isImplicit, lim
       await using content = await whole(spool(chunks, messageBodyLimit))
       if (!content) throw tooLarge(messageBodyLimit)
       storing = connection?.storing()
-      using _ = await conversionSlot(owner)
+      // Small messages are limited by the connections, so that many are committed together.
+      using _ = content.bytes > smallBytes ? await conversionSlot(owner) : undefined
       return `Accepted as ${await api.send({ key, ip }, await convert(content, session, owner))}`
     } finally {
       taking--

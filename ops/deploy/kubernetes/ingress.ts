@@ -9,6 +9,8 @@ export const ingressPorts: readonly Port[] = [
   { name: 'http', port: 8080, variable: 'PORT' },
   { name: 'tls', port: 8443, variable: 'TLS_PORT' },
   { name: 'smtp', port: 2525, variable: 'MAIL_INBOUND_PORT' },
+  { name: 'submission', port: 2587, variable: 'MAIL_SUBMISSION_PORT' },
+  { name: 'submissions', port: 2465, variable: 'MAIL_SUBMISSIONS_PORT' },
 ]
 
 const asks = (path: string) => ({ httpGet: { path, port: 'http' }, timeoutSeconds: 5 })
@@ -22,7 +24,16 @@ const pod = buildPod({
   delayMs,
   graceSeconds: 45,
   ports: ingressPorts,
-  environment: { TLS_PORT: '8443', TLS_PUBLIC_PORT: '443', MAIL_INBOUND_PORT: '2525' },
+  environment: {
+    TLS_PORT: '8443',
+    TLS_PUBLIC_PORT: '443',
+    MAIL_INBOUND_PORT: '2525',
+    // Without a certificate, the two ports stay closed.
+    MAIL_SUBMISSION_PORT: '2587',
+    MAIL_SUBMISSION_PUBLIC_PORT: '587',
+    MAIL_SUBMISSIONS_PORT: '2465',
+    MAIL_SUBMISSIONS_PUBLIC_PORT: '465',
+  },
   probes: {
     startupProbe: { ...asks('/healthz'), periodSeconds: 2, failureThreshold: 60 },
     // The pod is not ready until the release's migrations have run, while a part is unavailable, and after SIGTERM.
@@ -57,13 +68,13 @@ export const ingressObjects: object[] = [
     },
   },
   service(name, ['http'], { type: 'ClusterIP' }, { http: 80 }),
-  // Customers' video domains and bounces bypass the load balancer, because TLS ends here and the senders' IP addresses
+  // video domains, bounces and email by SMTP bypass the load balancer, because TLS ends here and the senders' IP addresses
   // are needed here.
   service(
     `${name}-direct`,
-    ['tls', 'smtp'],
+    ['tls', 'smtp', 'submission', 'submissions'],
     { type: 'LoadBalancer', externalTrafficPolicy: 'Local' },
-    { tls: 443, smtp: 25 },
+    { tls: 443, smtp: 25, submission: 587, submissions: 465 },
   ),
   {
     apiVersion: 'autoscaling/v2',

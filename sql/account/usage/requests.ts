@@ -84,6 +84,14 @@ export async function find(db: Db, orgId: string, id: string, { testOnly = false
 /** Number of an organisation's newest requests among which a client's request ID is found. No index has these IDs. */
 const searched = 10_000
 
+/** Returns up to `limit` of the newest requests of a client library, from the newest 10,000 requests. */
+export async function listOfClient(db: Db, orgId: string, sdk: string, limit: number): Promise<readonly Request[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from (
+      select * from account.requests where org_id = ${orgId} order by id desc limit ${searched}) as newest
+    where sdk = ${sdk} order by id desc limit ${limit}`)
+}
+
 /** Returns up to five of the newest requests whose client sent this `X-Request-Id`, newest first. */
 export async function findByClientId(db: Db, orgId: string, clientId: string): Promise<readonly Request[]> {
   return await db.any(sql.type(table.Row)`

@@ -23,13 +23,11 @@ export async function repeatMessage(
   content: Content,
   { key_id, sandbox, fromDomains, unsubscribeUrl }: Repetition,
 ): Promise<MessageRequest> {
-  const { org_id, stream, template_id, tags, metadata, recipient, track_opens, track_clicks } = message
+  const { org_id, stream, template_id, tags, metadata, recipient, topic, track_opens, track_clicks } = message
+  const options = { tags, metadata, topic, track_opens, track_clicks }
   const { reply_to, headers, attachments, recipients } = content
   return {
-    message: {
-      ...{ org_id, key_id, sandbox, stream, template_id, tags, metadata, track_opens, track_clicks },
-      resent_from: message.id,
-    },
+    message: { org_id, key_id, sandbox, stream, template_id, ...options, resent_from: message.id },
     content: { reply_to, headers, attachments },
     fromDomains,
     from: { email: message.from_email, ...(message.from_name !== null && { name: message.from_name }) },

@@ -8866,6 +8866,22 @@ export type EmailStatusReadReply = {
     }
   }
   resumption: string
+  /** Dedicated IP addresses that the operator assigned. `null`: shared addresses. */
+  ip_pool: {
+    name: string
+    /** All email of the organisation is sent from these addresses */
+    addresses: Array<{
+      address: string
+      /** Host name in the greeting */
+      name: string
+      /** Messages per day while the address is new, or `null` */
+      daily_limit: number | null
+    }>
+    /** Messages that wait for delivery */
+    waiting: number
+    /** False if no worker can send from the addresses now. Messages wait. */
+    has_worker: boolean
+  } | null
 }
 
 /** Request body of `email.webhooks.create`. */

@@ -1619,6 +1619,8 @@ class StatusReadReply(TypedDict):
     samples: StatusReadReplySamples
     """Minimum numbers of messages. Below them, a rate has no effect."""
     resumption: str
+    ip_pool: StatusReadReplyIpPool | None
+    """Dedicated IP addresses that the operator assigned. `null`: shared addresses."""
 
 
 class StatusReadReplyThresholds(TypedDict):
@@ -1651,6 +1653,24 @@ class StatusReadReplySamplesBounce(TypedDict):
 class StatusReadReplySamplesComplaint(TypedDict):
     delivered: int
     complaints: int
+
+
+class StatusReadReplyIpPool(TypedDict):
+    name: str
+    addresses: List[StatusReadReplyIpPoolAddressesItem]
+    """All email of the organisation is sent from these addresses"""
+    waiting: int
+    """Messages that wait for delivery"""
+    has_worker: bool
+    """False if no worker can send from the addresses now. Messages wait."""
+
+
+class StatusReadReplyIpPoolAddressesItem(TypedDict):
+    address: str
+    name: str
+    """Host name in the greeting"""
+    daily_limit: int | None
+    """Messages per day while the address is new, or `null`"""
 
 
 class WebhooksRemoveReply(TypedDict):
