@@ -19,7 +19,10 @@ import * as contactPages from './dashboard/contacts.ts'
 import { domainRegion } from './dashboard/domain-region.ts'
 import * as domainPages from './dashboard/domains.ts'
 import { finders } from './dashboard/finders.ts'
+import * as formEdit from './dashboard/form-edit.ts'
+import * as formPages from './dashboard/forms.ts'
 import * as inboundPages from './dashboard/inbound-routes.ts'
+import * as listImports from './dashboard/list-imports.ts'
 import * as messagePages from './dashboard/mail.ts'
 import * as messagePage from './dashboard/message.ts'
 import { messageRegion } from './dashboard/message-region.ts'
@@ -30,6 +33,7 @@ import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templateEdit from './dashboard/template-edit.ts'
 import * as templatePage from './dashboard/template-page.ts'
 import * as templatePages from './dashboard/templates.ts'
+import * as topicPages from './dashboard/topics.ts'
 import * as domains from './domains.ts'
 import * as forms from './forms.ts'
 import * as imports from './imports.ts'
@@ -124,6 +128,8 @@ export const email = area({
       segmentPages.section,
       campaignPages.section,
       suppressionPages.section,
+      topicPages.section,
+      formPages.section,
       templatePages.section,
     ],
     pages: {
@@ -142,6 +148,10 @@ export const email = area({
       campaignPage,
       campaignPreview,
       suppressionPages,
+      topicPages,
+      formPages,
+      formEdit,
+      listImports,
       templateEdit,
       templatePage,
       templatePages,

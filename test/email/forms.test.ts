@@ -1,3 +1,4 @@
+import '../support/forms-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
@@ -7,13 +8,17 @@ import { askSignUp } from '#tasks/email/ask-sign-up.ts'
 import { confirmUrl } from '#tasks/email/rules/consent/unsubscribe-link.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { fieldsOf } from '../support/ingress.ts'
+import { signingSecret as secret } from '../support/signing-secret.ts'
 import { until } from '../support/until.ts'
 import { sending } from './sending.ts'
 
-const secret = 'a signing secret of the tests alone'
-process.env.SIGNING_SECRET = secret
 const { databaseUrl, db, ingress, sender } = await sending(t, ['guard'])
-const plan = { pool: 'core' as const, settings: { concurrency: 2, fetchAhead: 0 }, tasks: [askSignUp], tools: {} }
+const plan = {
+  pool: 'core' as const,
+  settings: { concurrency: 2, fetchAhead: 0 },
+  tasks: [askSignUp],
+  tools: {} as never,
+}
 const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => {})
 t.teardown(() => fleet.stop())
 const one = await sender()

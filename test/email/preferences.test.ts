@@ -4,10 +4,10 @@ import { signToken } from '#lib/tokens.ts'
 import { sql } from '#sql/db.ts'
 import { signPreferences } from '#tasks/email/rules/consent/preferences-link.ts'
 import { unsubscribeUrl } from '#tasks/email/rules/consent/unsubscribe-link.ts'
-import { testOrg } from '../support/ingress.ts'
+import { type Reply, testOrg } from '../support/ingress.ts'
+import { signingSecret as secret } from '../support/signing-secret.ts'
 import { sending, verified } from './sending.ts'
 
-const secret = 'a signing secret of the tests alone'
 const { db, ingress, sender } = await sending(t, ['notify'])
 const one = await sender()
 for (const body of [
@@ -151,7 +151,11 @@ t.test('a web page reads and changes preferences with a token', async (t) => {
       headers: { authorization, origin: 'https://shop.example', 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    return { status: reply.status, cors: reply.headers.get('access-control-allow-origin'), body: await reply.json() }
+    return {
+      status: reply.status,
+      cors: reply.headers.get('access-control-allow-origin'),
+      body: (await reply.json()) as Reply['body'],
+    }
   }
   t.match(await call('GET'), {
     status: 200,
@@ -236,7 +240,7 @@ t.test('the page shows the notification preferences of the person, if the key ma
   const path = 'POST /send/v1/contacts/ann@both.example/preferences-tokens'
   const { body } = await ask(path, {})
   const headers = { authorization: `Bearer ${body.token}`, 'content-type': 'application/json' }
-  const shown = await (await fetch(`${ingress.url}/send/v1/preferences`, { headers })).json()
+  const shown = (await (await fetch(`${ingress.url}/send/v1/preferences`, { headers })).json()) as Reply['body']
   t.match(shown.notifications, [
     { product_key: 'shop', type: 'order.paid', channels: ['in_app'] },
     { product_key: 'shop', type: 'order.shipped', channels: ['in_app', 'email'] },
@@ -262,7 +266,7 @@ t.test('the page shows the notification preferences of the person, if the key ma
   const hidden = await fetch(`${ingress.url}/send/v1/preferences`, {
     headers: { authorization: `Bearer ${less.token}` },
   })
-  t.same((await hidden.json()).notifications, [])
+  t.same(((await hidden.json()) as Reply['body']).notifications, [])
 })
 
 t.test('the element is served', async (t) => {

@@ -113,7 +113,7 @@ t.test('invalid fields are named', async (t) => {
     t.equal(reply.status, 400, `${request} ${JSON.stringify(body)}: ${reply.text}`)
     t.same(fieldsOf(reply), fields, `${request} ${JSON.stringify(body)}`)
   }
-  const messages: [object, string][] = [
+  const messages: [Record<string, unknown>, string][] = [
     [{ topic: 'nope', stream: 'subscribed', to: 'bob@people.example' }, 'body.topic'],
     [{ topic: 'news', stream: 'security' }, 'body.topic'],
     [{ topic: 'news', stream: 'repermission' }, 'body.topic'],
