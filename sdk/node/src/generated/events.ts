@@ -23,12 +23,14 @@ import type {
   EventsEmailCancelled,
   EventsEmailComplained,
   EventsEmailContactConfirmed,
+  EventsEmailContactTopicsChanged,
   EventsEmailContactUnsubscribed,
   EventsEmailDeferred,
   EventsEmailDelivered,
   EventsEmailDomainFailed,
   EventsEmailDomainVerified,
   EventsEmailFailed,
+  EventsEmailImportFinished,
   EventsEmailInboundStorageWarning,
   EventsEmailMarketingPaused,
   EventsEmailMarketingResumed,
@@ -117,12 +119,14 @@ export interface KnownEvents {
   'email.cancelled': EventsEmailCancelled
   'email.complained': EventsEmailComplained
   'email.contact.confirmed': EventsEmailContactConfirmed
+  'email.contact.topics_changed': EventsEmailContactTopicsChanged
   'email.contact.unsubscribed': EventsEmailContactUnsubscribed
   'email.deferred': EventsEmailDeferred
   'email.delivered': EventsEmailDelivered
   'email.domain.failed': EventsEmailDomainFailed
   'email.domain.verified': EventsEmailDomainVerified
   'email.failed': EventsEmailFailed
+  'email.import.finished': EventsEmailImportFinished
   'email.inbound_storage.warning': EventsEmailInboundStorageWarning
   'email.marketing.paused': EventsEmailMarketingPaused
   'email.marketing.resumed': EventsEmailMarketingResumed
@@ -214,12 +218,14 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.cancelled',
   'email.complained',
   'email.contact.confirmed',
+  'email.contact.topics_changed',
   'email.contact.unsubscribed',
   'email.deferred',
   'email.delivered',
   'email.domain.failed',
   'email.domain.verified',
   'email.failed',
+  'email.import.finished',
   'email.inbound_storage.warning',
   'email.marketing.paused',
   'email.marketing.resumed',

@@ -775,6 +775,136 @@ EMAIL_CONTACT_IMPORTS_CREATE: Operation[email_types.Import] = Operation(
     "/send/v1/contacts/import",
     body=True,
 )
+EMAIL_CONTACT_TOPICS_READ: Operation[email_types.ContactTopics] = Operation(
+    "email.contact-topics.read",
+    "GET",
+    "/send/v1/contacts/{email}/topics",
+)
+EMAIL_CONTACT_TOPICS_SET: Operation[email_types.ContactTopics] = Operation(
+    "email.contact-topics.set",
+    "PATCH",
+    "/send/v1/contacts/{email}/topics",
+    body=True,
+)
+EMAIL_PREFERENCES_TOKENS_CREATE: Operation[email_types.PreferencesTokensCreateReply] = Operation(
+    "email.preferences-tokens.create",
+    "POST",
+    "/send/v1/contacts/{email}/preferences-tokens",
+    body=True,
+    repeatable=True,
+)
+EMAIL_PREFERENCES_READ: Operation[email_types.Preferences] = Operation(
+    "email.preferences.read",
+    "GET",
+    "/send/v1/preferences",
+    open=True,
+)
+EMAIL_PREFERENCES_UPDATE: Operation[email_types.Preferences] = Operation(
+    "email.preferences.update",
+    "PATCH",
+    "/send/v1/preferences",
+    body=True,
+    open=True,
+)
+EMAIL_TOPICS_CREATE: Operation[email_types.Topic] = Operation(
+    "email.topics.create",
+    "POST",
+    "/send/v1/topics",
+    body=True,
+    idempotent=True,
+)
+EMAIL_TOPICS_LIST: Operation[email_types.Topic] = Operation(
+    "email.topics.list",
+    "GET",
+    "/send/v1/topics",
+)
+EMAIL_TOPICS_READ: Operation[email_types.Topic] = Operation(
+    "email.topics.read",
+    "GET",
+    "/send/v1/topics/{key}",
+)
+EMAIL_TOPICS_REMOVE: Operation[email_types.TopicsRemoveReply] = Operation(
+    "email.topics.remove",
+    "DELETE",
+    "/send/v1/topics/{key}",
+)
+EMAIL_TOPICS_UPDATE: Operation[email_types.Topic] = Operation(
+    "email.topics.update",
+    "PATCH",
+    "/send/v1/topics/{key}",
+    body=True,
+)
+EMAIL_CONSENTS_CREATE: Operation[email_types.ListImport] = Operation(
+    "email.consents.create",
+    "POST",
+    "/send/v1/consents/import",
+    body=True,
+)
+EMAIL_CONSENTS_DOWNLOAD: Operation[str] = Operation(
+    "email.consents.download",
+    "GET",
+    "/send/v1/consents/export",
+    text=True,
+)
+EMAIL_CONSENTS_LIST: Operation[email_types.Consent] = Operation(
+    "email.consents.list",
+    "GET",
+    "/send/v1/consents",
+)
+EMAIL_IMPORTS_DOWNLOAD: Operation[str] = Operation(
+    "email.imports.download",
+    "GET",
+    "/send/v1/imports/{id}/results",
+    text=True,
+)
+EMAIL_IMPORTS_LIST: Operation[email_types.ListImport] = Operation(
+    "email.imports.list",
+    "GET",
+    "/send/v1/imports",
+)
+EMAIL_IMPORTS_READ: Operation[email_types.ListImport] = Operation(
+    "email.imports.read",
+    "GET",
+    "/send/v1/imports/{id}",
+)
+EMAIL_IMPORTS_RESULTS: Operation[email_types.ImportRow] = Operation(
+    "email.imports.results",
+    "GET",
+    "/send/v1/imports/{id}/rows",
+)
+EMAIL_FORMS_CREATE: Operation[email_types.Form] = Operation(
+    "email.forms.create",
+    "POST",
+    "/send/v1/forms",
+    body=True,
+    idempotent=True,
+)
+EMAIL_FORMS_LIST: Operation[email_types.Form] = Operation(
+    "email.forms.list",
+    "GET",
+    "/send/v1/forms",
+)
+EMAIL_FORMS_LISTSIGNUPS: Operation[email_types.SignUp] = Operation(
+    "email.forms.listSignUps",
+    "GET",
+    "/send/v1/forms/{id}/sign-ups",
+)
+EMAIL_FORMS_READ: Operation[email_types.Form] = Operation(
+    "email.forms.read",
+    "GET",
+    "/send/v1/forms/{id}",
+)
+EMAIL_FORMS_REMOVE: Operation[email_types.FormsRemoveReply] = Operation(
+    "email.forms.remove",
+    "DELETE",
+    "/send/v1/forms/{id}",
+)
+EMAIL_FORMS_UPDATE: Operation[email_types.Form] = Operation(
+    "email.forms.update",
+    "PATCH",
+    "/send/v1/forms/{id}",
+    body=True,
+)
 EMAIL_SEGMENTS_CREATE: Operation[email_types.Segment] = Operation(
     "email.segments.create",
     "POST",
@@ -1033,6 +1163,18 @@ EMAIL_SUPPRESSIONS_LIST: Operation[email_types.Suppression] = Operation(
     "email.suppressions.list",
     "GET",
     "/send/v1/suppressions",
+)
+EMAIL_SUPPRESSIONS_DOWNLOAD: Operation[str] = Operation(
+    "email.suppressions.download",
+    "GET",
+    "/send/v1/suppressions/export",
+    text=True,
+)
+EMAIL_SUPPRESSIONS_IMPORTED: Operation[email_types.ListImport] = Operation(
+    "email.suppressions.imported",
+    "POST",
+    "/send/v1/suppressions/import",
+    body=True,
 )
 EMAIL_SUPPRESSIONS_REMOVE: Operation[email_types.SuppressionsRemoveReply] = Operation(
     "email.suppressions.remove",

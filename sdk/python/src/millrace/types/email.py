@@ -70,6 +70,8 @@ class Contact(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    topics: Dict[str, Literal["subscribed", "unsubscribed"]]
+    """Choices of email topics by key. A topic without a choice has its default."""
 
 
 class ContactWithHistory(TypedDict):
@@ -87,16 +89,31 @@ class ContactWithHistory(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    topics: Dict[str, Literal["subscribed", "unsubscribed"]]
+    """Choices of email topics by key. A topic without a choice has its default."""
+    consents: List[ConsentEvidence]
+    """Evidence of consent, oldest first: up to 100 entries"""
     history: List[ContactWithHistoryHistoryItem]
     """Consent history, oldest first"""
 
 
 class ContactWithHistoryHistoryItem(TypedDict):
     at: str
-    kind: Literal["added", "imported", "asked", "confirmed", "unsubscribed"]
-    source: Literal["api", "import", "page", "one_click", "mail", "complaint"]
+    kind: Literal["added", "imported", "asked", "confirmed", "unsubscribed", "topics_changed"]
+    source: Literal["api", "import", "page", "one_click", "mail", "complaint", "form", "operator"]
     message_id: str | None
     detail: str | None
+
+
+class ConsentEvidence(TypedDict):
+    source: str
+    given_at: str
+    ip: str | None
+    text_version: str | None
+    topics: List[str]
+    import_id: str | None
+    form_id: str | None
+    created_at: str
 
 
 class Import(TypedDict):
@@ -111,6 +128,137 @@ class Import(TypedDict):
 class ImportErrorsItem(TypedDict):
     line: int
     issue: str
+
+
+class ContactTopics(TypedDict):
+    email: str
+    topics: List[ContactTopicsTopicsItem]
+
+
+class ContactTopicsTopicsItem(TypedDict):
+    key: str
+    name: str
+    state: Literal["subscribed", "unsubscribed"]
+    chosen: bool
+    """False if the contact has not chosen, so that the default applies"""
+
+
+class Preferences(TypedDict):
+    organisation: str
+    email: str
+    """Masked email address"""
+    status: Literal["confirmed", "unconfirmed", "unsubscribed"] | None
+    """Consent state. `null` if the address is not a contact."""
+    topics: List[PreferencesTopicsItem]
+    notifications: List[PreferencesNotificationsItem]
+    """Channels by product and event type. Empty without a person in the notify area."""
+
+
+class PreferencesTopicsItem(TypedDict):
+    key: str
+    name: str
+    description: str | None
+    state: Literal["subscribed", "unsubscribed"]
+
+
+class PreferencesNotificationsItem(TypedDict):
+    product_key: str
+    type: str
+    channels: List[Literal["in_app", "email", "push", "whatsapp"]]
+
+
+class Topic(TypedDict):
+    id: str
+    key: str
+    name: str
+    description: str | None
+    default_state: Literal["subscribed", "unsubscribed"]
+    visibility: Literal["public", "private"]
+    created_at: str
+    updated_at: str
+
+
+class ListImport(TypedDict):
+    id: str
+    kind: Literal["suppressions", "consents"]
+    status: Literal["queued", "running", "finished"]
+    rows: int
+    """Number of rows in the list"""
+    imported: int
+    """Number of rows that added a suppression or a contact"""
+    existing: int
+    """Number of rows whose suppression or contact existed before, or earlier in the list"""
+    invalid: int
+    vouched: ListImportVouched | None
+    """Set if an operator vouched for the consents: the contacts are `confirmed`"""
+    sandbox: bool
+    created_at: str
+    finished_at: str | None
+
+
+class ListImportVouched(TypedDict):
+    at: str
+    reason: str
+
+
+class Consent(TypedDict):
+    id: str
+    email: str
+    status: Literal["confirmed", "unconfirmed", "unsubscribed"]
+    """Consent state of the contact"""
+    source: str
+    given_at: str
+    ip: str | None
+    text_version: str | None
+    topics: List[str]
+    import_id: str | None
+    form_id: str | None
+    created_at: str
+
+
+class ImportRow(TypedDict):
+    line: int
+    """Line number in the file, or position in the list"""
+    email: str | None
+    """Stored form of the address. `null` if the row is invalid or waits."""
+    outcome: Literal["imported", "existing", "unsubscribed", "invalid"] | None
+    """`null` while the row waits"""
+    reason: str | None
+    """Why the row had no effect"""
+
+
+class Form(TypedDict):
+    id: str
+    name: str
+    title: str
+    consent_text: str
+    text_version: str
+    topics: List[str]
+    from_email: str
+    from_name: str | None
+    subject: str
+    guard_site_id: str | None
+    success_url: str | None
+    active: bool
+    sandbox: bool
+    url: str
+    """URL of the hosted form, and of the `action` of your own form"""
+    created_at: str
+    updated_at: str
+
+
+class SignUp(TypedDict):
+    id: str
+    email: str
+    topics: List[str]
+    state: Literal["waiting", "asked", "confirmed", "skipped"]
+    """`waiting`, `asked` (the confirmation request was accepted), `confirmed`, or `skipped` with a `reason`"""
+    reason: str | None
+    ip: str
+    text_version: str
+    message_id: str | None
+    created_at: str
+    confirmed_at: str | None
 
 
 class Segment(TypedDict):
@@ -252,6 +400,7 @@ Message = TypedDict(
         "cancelled_at": "str | None",
         "tags": "List[MessageTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
         "copies": "List[MessageCopiesItem]",
         "route": "List[Attempt]",
     },
@@ -363,6 +512,7 @@ MessageSummary = TypedDict(
         "cancelled_at": "str | None",
         "tags": "List[MessageSummaryTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -586,7 +736,7 @@ class Campaign(TypedDict):
     recipients: int
     """Number of confirmed contacts when the campaign started"""
     blocked: CampaignBlocked
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -595,6 +745,8 @@ class Campaign(TypedDict):
     """Segment to send to. `null` for all confirmed contacts."""
     send_at: str | None
     """Scheduled start"""
+    topic: str | None
+    """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
     html: str
@@ -608,7 +760,7 @@ class Campaign(TypedDict):
 
 
 class CampaignBlocked(TypedDict):
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     total: int
     by_reason: Dict[str, int]
 
@@ -642,7 +794,7 @@ class CampaignSummary(TypedDict):
     recipients: int
     """Number of confirmed contacts when the campaign started"""
     blocked: CampaignSummaryBlocked
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -651,12 +803,14 @@ class CampaignSummary(TypedDict):
     """Segment to send to. `null` for all confirmed contacts."""
     send_at: str | None
     """Scheduled start"""
+    topic: str | None
+    """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
 
 
 class CampaignSummaryBlocked(TypedDict):
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     total: int
     by_reason: Dict[str, int]
 
@@ -727,11 +881,52 @@ class ContactImportsCreateContactsItem(TypedDict):
     """Added to the tags of an existing contact"""
 
 
+class PreferencesTokensCreateReply(TypedDict):
+    url: str
+    """URL of the preference page"""
+    token: str
+    """Token for `<mill-preferences>`"""
+    expires_at: str
+
+
+class PreferencesUpdateNotificationsItem(TypedDict):
+    product_key: str
+    type: str
+    channels: List[Literal["in_app", "email", "push", "whatsapp"]]
+
+
+class TopicsRemoveReply(TypedDict):
+    key: str
+    deleted: Literal[True]
+
+
+class ConsentsCreateRowsItem(TypedDict):
+    email: str
+    source: NotRequired[str]
+    """Required. Where the person gave consent, such as `sign-up form`."""
+    given_at: NotRequired[str]
+    """Required. When the person gave consent, in ISO 8601."""
+    ip: NotRequired[str]
+    """IP address from which the person gave consent"""
+    text_version: NotRequired[str]
+    """Version of the text to which the person agreed"""
+    name: NotRequired[str]
+    topics: NotRequired[str]
+    """Keys of email topics, separated by commas"""
+    line: NotRequired[int]
+    """Reserved for CSV files. Default: position in the list."""
+
+
+class FormsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 class SegmentsCreateConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -743,18 +938,18 @@ class SegmentsCreateGroupsItem(TypedDict):
 
 class SegmentsCreateGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class SegmentsPreviewConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -766,9 +961,9 @@ class SegmentsPreviewGroupsItem(TypedDict):
 
 class SegmentsPreviewGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -780,9 +975,9 @@ class SegmentsRemoveReply(TypedDict):
 
 class SegmentsUpdateConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -794,9 +989,9 @@ class SegmentsUpdateGroupsItem(TypedDict):
 
 class SegmentsUpdateGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -825,6 +1020,7 @@ MessageBatchesCreateMessagesItem = TypedDict(
         "send_at": "NotRequired[str]",
         "tags": "NotRequired[List[MessageBatchesCreateMessagesItemTagsItem]]",
         "metadata": "NotRequired[Dict[str, Any]]",
+        "topic": "NotRequired[str]",
     },
 )
 
@@ -974,6 +1170,17 @@ class TemplatesRemoveReply(TypedDict):
 class SuppressionsCreateReply(TypedDict):
     email: str
     reason: Literal["bounce", "complaint", "manual"]
+
+
+class SuppressionsImportedRowsItem(TypedDict):
+    email: str
+    reason: NotRequired[str]
+    """`bounce`, `complaint` or `manual`. Default: `manual`."""
+    detail: NotRequired[str]
+    created_at: NotRequired[str]
+    """When the address was suppressed, in ISO 8601. Default: now."""
+    line: NotRequired[int]
+    """Reserved for CSV files. Default: position in the list."""
 
 
 class SuppressionsRemoveReply(TypedDict):

@@ -232,6 +232,7 @@ EmailAcceptedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailAcceptedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -268,6 +269,7 @@ EmailBouncedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailBouncedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -404,6 +406,7 @@ EmailCancelledData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailCancelledDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -440,6 +443,7 @@ EmailComplainedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailComplainedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -461,12 +465,34 @@ class EmailContactConfirmedData(TypedDict):
     id: str
     """Contact ID"""
     email: str
-    source: Literal["api", "page", "one_click", "mail", "complaint"]
+    source: Literal["api", "page", "one_click", "mail", "complaint", "form", "operator"]
     """Source of the change"""
     message_id: str | None
     """Message whose link, header or mailbox was used"""
     sandbox: NotRequired[Literal[True]]
     """True for a contact of test keys"""
+
+
+class EmailContactTopicsChanged(TypedDict):
+    """A contact has changed the choice of topics."""
+    type: Literal["email.contact.topics_changed"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailContactTopicsChangedData
+
+
+class EmailContactTopicsChangedData(TypedDict):
+    id: str
+    """Contact ID"""
+    email: str
+    source: Literal["api", "page", "one_click", "mail", "complaint", "form", "operator"]
+    """Source of the change"""
+    message_id: str | None
+    """Message whose link, header or mailbox was used"""
+    sandbox: NotRequired[Literal[True]]
+    """True for a contact of test keys"""
+    topics: Dict[str, Literal["subscribed", "unsubscribed"]]
+    """Changed choices by key of the topic"""
 
 
 class EmailContactUnsubscribed(TypedDict):
@@ -481,7 +507,7 @@ class EmailContactUnsubscribedData(TypedDict):
     id: str
     """Contact ID"""
     email: str
-    source: Literal["api", "page", "one_click", "mail", "complaint"]
+    source: Literal["api", "page", "one_click", "mail", "complaint", "form", "operator"]
     """Source of the change"""
     message_id: str | None
     """Message whose link, header or mailbox was used"""
@@ -516,6 +542,7 @@ EmailDeferredData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailDeferredDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -552,6 +579,7 @@ EmailDeliveredData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailDeliveredDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -618,6 +646,7 @@ EmailFailedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailFailedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -625,6 +654,26 @@ EmailFailedData = TypedDict(
 class EmailFailedDataTagsItem(TypedDict):
     name: str
     value: str
+
+
+class EmailImportFinished(TypedDict):
+    """All rows of an import of suppressions or consents have been read."""
+    type: Literal["email.import.finished"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailImportFinishedData
+
+
+class EmailImportFinishedData(TypedDict):
+    id: str
+    """Import ID"""
+    kind: Literal["suppressions", "consents"]
+    rows: int
+    imported: int
+    existing: int
+    invalid: int
+    sandbox: bool
+    """True for a test key"""
 
 
 class EmailInboundStorageWarning(TypedDict):
@@ -785,6 +834,7 @@ EmailSentData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailSentDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -821,6 +871,7 @@ EmailSuppressedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailSuppressedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 

@@ -300,6 +300,651 @@ class AsyncEmailContactImports:
         )
 
 
+class AsyncEmailContactTopics:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        email: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ContactTopics:
+        """Read the topics of a contact.
+
+        Returns each email topic with the state for this contact: the choice, or the default of the topic.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONTACT_TOPICS_READ,
+            (email,),
+            {},
+            timeout=timeout,
+        )
+
+    async def set(
+        self,
+        email: str,
+        /,
+        *,
+        topics: Dict[str, Literal["subscribed", "unsubscribed"]],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.ContactTopics:
+        """Set the topics of a contact.
+
+        Sets the given topics. Others do not change. Millrace creates an unconfirmed contact if the address is not a contact. The consent state does not change.
+
+        topics: State by key of the topic
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONTACT_TOPICS_SET,
+            (email,),
+            {
+                "topics": topics,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailPreferencesTokens:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        email: str,
+        /,
+        *,
+        ttl_seconds: int | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.PreferencesTokensCreateReply:
+        """Create a preferences token.
+
+        Returns a link to the contact’s preference page, and a token for `<mill-preferences>` on your own page. Both end when the token expires or its API key is revoked. With the `notify:write` scope, they also show the notification preferences of the person.
+
+        ttl_seconds: Time to live in seconds
+        user_id: Your own ID of the person in the notify area. Default: the person with the same email address.
+        """
+        return await self._caller.call(
+            operations.EMAIL_PREFERENCES_TOKENS_CREATE,
+            (email,),
+            {
+                "ttl_seconds": ttl_seconds,
+                "user_id": user_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailPreferences:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Preferences:
+        """Read preferences with a token.
+
+        For web pages. Send the token from `POST /send/v1/contacts/{email}/preferences-tokens` as `Authorization: Bearer …`.
+        """
+        return await self._caller.call(
+            operations.EMAIL_PREFERENCES_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        *,
+        topics: Dict[str, Literal["subscribed", "unsubscribed"]] | Unset = UNSET,
+        notifications: List[email_types.PreferencesUpdateNotificationsItem] | Unset = UNSET,
+        unsubscribe_all: Literal[True] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Preferences:
+        """Change preferences with a token.
+
+        For web pages. Changes the given topics and notifications. Topics and event types that the contact cannot see are ignored.
+
+        topics: State by key of the topic
+        notifications: Channels by product and event type
+        unsubscribe_all: Unsubscribes from all marketing email. This is permanent.
+        """
+        return await self._caller.call(
+            operations.EMAIL_PREFERENCES_UPDATE,
+            (),
+            {
+                "topics": topics,
+                "notifications": notifications,
+                "unsubscribe_all": unsubscribe_all,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailTopics:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        key: str,
+        name: str,
+        description: str | None | Unset = UNSET,
+        default_state: Literal["subscribed", "unsubscribed"] | Unset = UNSET,
+        visibility: Literal["public", "private"] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Topic:
+        """Create an email topic.
+
+        Contacts subscribe to each email topic separately. Set `topic` in a message or a campaign to send only to contacts who are subscribed to it.
+
+        key: Key of the topic. It cannot be changed.
+        name: Name on the preference page
+        description: Optional. Shown on the preference page.
+        default_state: State of contacts who have not chosen. With `unsubscribed`, only contacts who choose the topic receive its messages.
+        visibility: `private`: the preference page shows the topic only to contacts who are subscribed to it
+        """
+        return await self._caller.call(
+            operations.EMAIL_TOPICS_CREATE,
+            (),
+            {
+                "key": key,
+                "name": name,
+                "description": description,
+                "default_state": default_state,
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Topic]:
+        """List email topics, newest first.
+
+        Returns the topics that contacts can choose.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_TOPICS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Topic:
+        """Read an email topic.
+
+        Returns the topic with its default and its visibility.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TOPICS_READ,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TopicsRemoveReply:
+        """Delete an email topic.
+
+        Contacts keep their choices: a new topic with the same key uses them. Messages that are waiting are sent to contacts who have not unsubscribed from the topic.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TOPICS_REMOVE,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        key: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        description: str | None | Unset = UNSET,
+        default_state: Literal["subscribed", "unsubscribed"] | Unset = UNSET,
+        visibility: Literal["public", "private"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Topic:
+        """Update an email topic.
+
+        Omitted fields keep their values. A new default applies to contacts who have not chosen.
+
+        name: Name on the preference page
+        description: Optional. Shown on the preference page.
+        default_state: State of contacts who have not chosen. With `unsubscribed`, only contacts who choose the topic receive its messages.
+        visibility: `private`: the preference page shows the topic only to contacts who are subscribed to it
+        """
+        return await self._caller.call(
+            operations.EMAIL_TOPICS_UPDATE,
+            (key,),
+            {
+                "name": name,
+                "description": description,
+                "default_state": default_state,
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailConsents:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        rows: List[email_types.ConsentsCreateRowsItem],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.ListImport:
+        """Import consents with their evidence.
+
+        Stores where, when, from which IP address and to which text each person agreed. New contacts are `unconfirmed`, unless an operator vouches for the list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows. An invalid row does not affect other rows.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONSENTS_CREATE,
+            (),
+            {
+                "rows": rows,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def download(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Export consents as CSV.
+
+        Returns all evidence of consent, newest first. You can import the file again. Values that a spreadsheet would run as a formula start with an apostrophe.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONSENTS_DOWNLOAD,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        import_id: str | Unset = UNSET,
+        form_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Consent]:
+        """List the evidence of consents.
+
+        Returns evidence of consent with its contact, newest first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_CONSENTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "import_id": import_id,
+                "form_id": form_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncEmailImports:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def download(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Download the results of an import as CSV.
+
+        Returns a CSV file with the line, the address, the outcome and the reason of each row.
+        """
+        return await self._caller.call(
+            operations.EMAIL_IMPORTS_DOWNLOAD,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        kind: Literal["suppressions", "consents"] | Unset = UNSET,
+        status: Literal["queued", "running", "finished"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.ListImport]:
+        """List imports of suppressions and consents.
+
+        Returns the imports of lists, newest first, with their progress.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_IMPORTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "kind": kind,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ListImport:
+        """Read an import.
+
+        Returns the progress of an import, and the number of rows by outcome.
+        """
+        return await self._caller.call(
+            operations.EMAIL_IMPORTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def results(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        outcome: Literal["imported", "existing", "unsubscribed", "invalid"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.ImportRow]:
+        """List the rows of an import.
+
+        Returns the result of each row in the order of the file. Rows are kept for 30 days.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_IMPORTS_RESULTS,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "outcome": outcome,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncEmailForms:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        title: str,
+        consent_text: str,
+        from_email: str,
+        text_version: str | Unset = UNSET,
+        topics: List[str] | Unset = UNSET,
+        from_name: str | None | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        guard_site_id: str | None | Unset = UNSET,
+        success_url: str | None | Unset = UNSET,
+        active: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Form:
+        """Create a sign-up form.
+
+        Creates a public form with double opt-in: each person who fills it in receives a confirmation request by email. The evidence of consent has the time, the IP address and the version of the text.
+
+        name: Name for your team. Evidence of consent contains it as `source`.
+        title: Heading of the form
+        consent_text: Text to which the person agrees. Plain text.
+        from_email: Sender of the confirmation request, in one of your verified domains
+        text_version: Version of the consent text. Evidence of consent contains it.
+        topics: Email topics to subscribe to. With several topics, visitors can choose.
+        guard_site_id: Site of the Guard area. The form then requires a token for the action `subscribe`.
+        success_url: Page to open after the form was sent. Default: a page of Millrace.
+        active: False to close the form
+        """
+        return await self._caller.call(
+            operations.EMAIL_FORMS_CREATE,
+            (),
+            {
+                "name": name,
+                "title": title,
+                "consent_text": consent_text,
+                "from_email": from_email,
+                "text_version": text_version,
+                "topics": topics,
+                "from_name": from_name,
+                "subject": subject,
+                "guard_site_id": guard_site_id,
+                "success_url": success_url,
+                "active": active,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Form]:
+        """List sign-up forms, newest first.
+
+        Returns the forms of the organisation.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_FORMS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def list_sign_ups(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        state: Literal["waiting", "asked", "confirmed", "skipped"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.SignUp]:
+        """List the sign-ups of a form.
+
+        Returns what people sent with the form, newest first. Sign-ups are kept for 90 days.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_FORMS_LISTSIGNUPS,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "state": state,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Form:
+        """Read a sign-up form.
+
+        Returns the form with its public URL.
+        """
+        return await self._caller.call(
+            operations.EMAIL_FORMS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.FormsRemoveReply:
+        """Delete a sign-up form.
+
+        Deletes the form and the sign-ups that are not confirmed. Confirmed contacts keep their evidence of consent.
+        """
+        return await self._caller.call(
+            operations.EMAIL_FORMS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        title: str | Unset = UNSET,
+        consent_text: str | Unset = UNSET,
+        text_version: str | Unset = UNSET,
+        topics: List[str] | Unset = UNSET,
+        from_email: str | Unset = UNSET,
+        from_name: str | None | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        guard_site_id: str | None | Unset = UNSET,
+        success_url: str | None | Unset = UNSET,
+        active: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Form:
+        """Update a sign-up form.
+
+        Omitted fields keep their values. Change `text_version` together with `consent_text`.
+
+        name: Name for your team. Evidence of consent contains it as `source`.
+        title: Heading of the form
+        consent_text: Text to which the person agrees. Plain text.
+        text_version: Version of the consent text. Evidence of consent contains it.
+        topics: Email topics to subscribe to. With several topics, visitors can choose.
+        from_email: Sender of the confirmation request, in one of your verified domains
+        guard_site_id: Site of the Guard area. The form then requires a token for the action `subscribe`.
+        success_url: Page to open after the form was sent. Default: a page of Millrace.
+        active: False to close the form
+        """
+        return await self._caller.call(
+            operations.EMAIL_FORMS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "title": title,
+                "consent_text": consent_text,
+                "text_version": text_version,
+                "topics": topics,
+                "from_email": from_email,
+                "from_name": from_name,
+                "subject": subject,
+                "guard_site_id": guard_site_id,
+                "success_url": success_url,
+                "active": active,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncEmailSegments:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -610,6 +1255,7 @@ class AsyncEmailMessages:
         send_at: str | Unset = UNSET,
         tags: List[email_types.MessagesCreateTagsItem] | Unset = UNSET,
         metadata: Dict[str, Any] | Unset = UNSET,
+        topic: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -629,6 +1275,7 @@ class AsyncEmailMessages:
         send_at: When to send, up to 30 days ahead. Until then, you can cancel the message.
         tags: Labels for search. Events of the message include the tags.
         metadata: JSON object of up to 4 KiB. Events of the message include the metadata.
+        topic: Topic of the message, for the streams `subscribed` and `transactional`. Recipients who are not subscribed to the topic do not receive it.
         """
         return await self._caller.call(
             operations.EMAIL_MESSAGES_CREATE,
@@ -650,6 +1297,7 @@ class AsyncEmailMessages:
                 "send_at": send_at,
                 "tags": tags,
                 "metadata": metadata,
+                "topic": topic,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1204,6 +1852,7 @@ class AsyncEmailCampaigns:
         text: str | None | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
         segment_id: str | None | Unset = UNSET,
+        topic: str | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -1217,6 +1866,7 @@ class AsyncEmailCampaigns:
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         text: Plain text. Default: created from the HTML.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
+        topic: Topic. Contacts who are not subscribed to it receive nothing.
         """
         return await self._caller.call(
             operations.EMAIL_CAMPAIGNS_CREATE,
@@ -1230,6 +1880,7 @@ class AsyncEmailCampaigns:
                 "text": text,
                 "from_name": from_name,
                 "segment_id": segment_id,
+                "topic": topic,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1318,6 +1969,7 @@ class AsyncEmailCampaigns:
         from_email: str | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
         segment_id: str | None | Unset = UNSET,
+        topic: str | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Campaign:
@@ -1330,6 +1982,7 @@ class AsyncEmailCampaigns:
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
         text: Plain text. Default: created from the HTML.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
+        topic: Topic. Contacts who are not subscribed to it receive nothing.
         """
         return await self._caller.call(
             operations.EMAIL_CAMPAIGNS_UPDATE,
@@ -1343,6 +1996,7 @@ class AsyncEmailCampaigns:
                 "from_email": from_email,
                 "from_name": from_name,
                 "segment_id": segment_id,
+                "topic": topic,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1483,6 +2137,43 @@ class AsyncEmailSuppressions:
             timeout=timeout,
         ))
 
+    async def download(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Export suppressions as CSV.
+
+        Returns all suppressions, newest first. You can import the file again. Values that a spreadsheet would run as a formula start with an apostrophe.
+        """
+        return await self._caller.call(
+            operations.EMAIL_SUPPRESSIONS_DOWNLOAD,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def imported(
+        self,
+        *,
+        rows: List[email_types.SuppressionsImportedRowsItem],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.ListImport:
+        """Import suppressions.
+
+        Suppresses each address of a list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows, with the columns `email`, `reason`, `detail` and `created_at`. Existing suppressions do not change. An invalid row does not affect other rows.
+        """
+        return await self._caller.call(
+            operations.EMAIL_SUPPRESSIONS_IMPORTED,
+            (),
+            {
+                "rows": rows,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def remove(
         self,
         email: str,
@@ -1582,7 +2273,7 @@ class AsyncEmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.topics_changed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "import.finished", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.import.finished", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -1590,7 +2281,7 @@ class AsyncEmailWebhooks:
 
         Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
+        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.topics_changed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.import.finished, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
         """
         return await self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1796,6 +2487,13 @@ class AsyncEmail:
         self.domains = AsyncEmailDomains(caller)
         self.contacts = AsyncEmailContacts(caller)
         self.contact_imports = AsyncEmailContactImports(caller)
+        self.contact_topics = AsyncEmailContactTopics(caller)
+        self.preferences_tokens = AsyncEmailPreferencesTokens(caller)
+        self.preferences = AsyncEmailPreferences(caller)
+        self.topics = AsyncEmailTopics(caller)
+        self.consents = AsyncEmailConsents(caller)
+        self.imports = AsyncEmailImports(caller)
+        self.forms = AsyncEmailForms(caller)
         self.segments = AsyncEmailSegments(caller)
         self.reconfirmations = AsyncEmailReconfirmations(caller)
         self.verify = AsyncEmailVerify(caller)
