@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { writeCsvLine } from '#lib/csv.ts'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
@@ -14,6 +13,7 @@ import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { acceptImport, Import, mapQuery, prepareRows } from './imports/accept.ts'
 import { readImportCsv } from './imports/csv.ts'
+import { writeCsvLine } from './imports/csv-line.ts'
 import { maxRows } from './imports/csv-thread.ts'
 
 const hasComplained = problem(

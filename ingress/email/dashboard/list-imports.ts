@@ -1,17 +1,19 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/import-rows.ts'
 import type { Kind } from '#sql/email/imports.ts'
 import * as imports from '#sql/email/imports.ts'
-import { whereOf } from '#sql/filters.ts'
+import { everything, whereOf } from '#sql/filters.ts'
 import { type AnyCall, requireMember } from '../../http/dashboard/admit.ts'
 import { formPage, page, shared } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { linesField } from '../../http/html/form.ts'
-import { formatInstant } from '../../http/html/format.ts'
+import { ago, count, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -55,7 +57,7 @@ const importForm = (kind: Kind, path: string) =>
 <form class="form" method="post">${tokenField(member)}
 <div class="field" data-scripted hidden><label for="file">CSV file</label><input id="file" type="file" accept=".csv,text/csv" data-read-into="csv"><p class="hint">The file fills in the field below.</p></div>
 ${linesField(filled, { name: 'csv', label: 'CSV', required: true, rows: 10, hint: `${hint} Up to 20,000 rows and 4 MB.` })}
-<button>Start import</button></form>
+<p class="actions"><button>Start import</button> <a class="button plain" href="/app/email-imports">Earlier imports</a></p></form>
 <p class="quiet">${note}</p>`
       return { title, main }
     },
@@ -83,6 +85,32 @@ export const { show: askForSuppressions, submit: startSuppressions } = importFor
   '/suppressions/import',
 )
 export const { show: askForConsents, submit: startConsents } = importForm('consents', '/contacts/consents/import')
+
+export const overview = page({
+  path: '/email-imports',
+  summary: 'List imports of suppressions and consents',
+  section: suppressionSection,
+  permission: 'log:read',
+  query: z.object({ before: Id.optional() }),
+  async view({ db, member, query: { before } }) {
+    const found = await imports.list(db, member.orgId, { where: everything, before, limit: perPage + 1 }, false)
+    const { shown, older } = cutPage(found)
+    const main = html`${parentLink('Suppressions', suppressionSection.path)}<h1>Imported lists</h1>
+${shown.length === 0 ? emptyState('No imports of suppressions or consents yet.') : importTable(shown)}
+${older('/app/email-imports')}`
+    return { title: 'Imported lists', main }
+  },
+})
+
+const importTable = (shown: readonly imports.Import[]): Html =>
+  dataTable('Imported lists, newest first', shown, {
+    List: ({ id, kind }) => html`<a href="/app/email-imports/${id}">${kind}</a>`,
+    Status: ({ status }) => statusBadge(status),
+    Rows: ['number', ({ rows }) => count(rows)],
+    New: ['number', ({ imported }) => count(imported)],
+    Invalid: ['number', ({ invalid }) => count(invalid)],
+    Created: ({ created_at }) => ago(created_at),
+  })
 
 const params = z.object({ import_id: pathId('import') })
 
