@@ -37,6 +37,7 @@ export const create = route({
   testKeys: 'sandbox',
   limit: { perMinute: 20, by: 'org' },
   enqueues: importRows,
+  idempotent: true,
   bodyLimit: 4 * 1024 * 1024,
   itemsApart: 'rows',
   alsoTakes: { 'text/csv': readImportCsv('consents') },
@@ -58,7 +59,7 @@ export const create = route({
     },
   },
   prepare: ({ body, query, header }) => prepareRows(body.rows, query, header('content-type')),
-  handle: ({ prepared, org, key, db }) => db.transaction((tx) => acceptImport(tx, { org, key }, 'consents', prepared)),
+  handle: ({ prepared, org, key, db }) => acceptImport(db, { org, key }, 'consents', prepared),
 })
 
 const Consent = z

@@ -96,6 +96,7 @@ export const imported = route({
   scope: 'email:manage',
   limit: { perMinute: 20, by: 'org' },
   enqueues: importRows,
+  idempotent: true,
   bodyLimit: 4 * 1024 * 1024,
   itemsApart: 'rows',
   alsoTakes: { 'text/csv': readImportCsv('suppressions') },
@@ -105,8 +106,7 @@ export const imported = route({
   reply: Import,
   example: { body: { rows: [{ email: 'ann@example.net', reason: 'bounce' }, { email: 'bob@example.net' }] } },
   prepare: ({ body, query, header }) => prepareRows(body.rows, query, header('content-type')),
-  handle: ({ prepared, org, key, db }) =>
-    db.transaction((tx) => acceptImport(tx, { org, key }, 'suppressions', prepared)),
+  handle: ({ prepared, org, key, db }) => acceptImport(db, { org, key }, 'suppressions', prepared),
 })
 
 export const download = route({
