@@ -191,6 +191,9 @@ export const forms: Readonly<Record<string, Form>> = {
   'email.campaigns.create': { values: campaign },
   'email.campaigns.update': { values: campaign },
   'email.campaigns.test': { apart: { contact: 'Fills the text for a contact.' }, values: () => ({ to: [people()] }) },
+  // Messages to people who have not chosen are sent.
+  'email.topics.create': { values: () => ({ default_state: 'subscribed' }) },
+  'email.topics.update': { values: () => ({ default_state: 'subscribed' }) },
   'email.forms.create': signUpForm,
   'email.forms.update': signUpForm,
   'email.contact-topics.set': { values: (made) => ({ topics: { [topicOf(made)]: 'unsubscribed' } }) },
