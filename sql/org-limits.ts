@@ -9,6 +9,7 @@ export type LimitedKind =
   | 'email.received'
   | 'email.forms'
   | 'email.segments'
+  | 'notify.brands'
   | 'email.topics'
   | 'notify.events.sandbox'
   | 'notify.texts'

@@ -24,6 +24,7 @@ import { recount as recountBots } from './bots/recount.ts'
 import { refreshSources as refreshBotSources } from './bots/refresh-sources.ts'
 import { askSignUp } from './email/ask-sign-up.ts'
 import { beginCampaign } from './email/begin-campaign.ts'
+import { certifyHost } from './email/certify-host.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
 import { confirmImport } from './email/confirm-import.ts'
@@ -198,6 +199,7 @@ export const tasks: readonly AnyTask[] = [
   sweepObjects,
   stripMetadata,
   beginCampaign,
+  certifyHost,
   expandCampaign,
   endCampaign,
   sweepCampaigns,

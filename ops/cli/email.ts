@@ -3,6 +3,7 @@ import * as reputation from '#sql/email/delivery/reputation.ts'
 import { resumeMarketing } from '#tasks/email/rules/consent/resume-marketing.ts'
 import { declare as declareConsents } from './email-consents.ts'
 import { declare as declareDomains } from './email-domains.ts'
+import { declare as declareIpPools } from './email-ip-pools.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
@@ -12,7 +13,7 @@ export function declare(program: Command): void {
   const command = program
     .command('email')
     .description(
-      'list organisations with paused marketing email, resume one, mark domains as verified, and vouch for consents',
+      'list organisations with paused marketing email, resume one, mark domains as verified, vouch for consents, and assign IP addresses',
     )
   command
     .command('list', { isDefault: true })
@@ -27,6 +28,7 @@ export function declare(program: Command): void {
     .action(runResume)
   declareDomains(command)
   declareConsents(command)
+  declareIpPools(command)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {

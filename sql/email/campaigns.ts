@@ -38,6 +38,8 @@ export const table = defineTable(
     send_at: z.date().nullable(),
     ended_at: z.date().nullable(),
     topic: z.string().nullable(),
+    track_opens: z.boolean().nullable(),
+    track_clicks: z.boolean().nullable(),
   }),
 )
 
@@ -57,7 +59,7 @@ export type CampaignSummary = z.infer<typeof CampaignSummary>
 export type CampaignParts = Pick<
   Campaign,
   'name' | 'subject' | 'preheader' | 'html' | 'text' | 'from_email' | 'from_name' | 'segment_id' | 'topic'
->
+> & { [Part in 'track_opens' | 'track_clicks']?: Campaign[Part] | undefined }
 
 export type NewCampaign = Omit<CampaignParts, 'topic'> &
   Partial<Pick<Campaign, 'topic'>> &

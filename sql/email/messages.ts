@@ -70,7 +70,10 @@ export const table = defineTable(
     metadata: z.record(z.string(), z.unknown()).nullable(),
     to_written: z.string().nullable(),
     from_written: z.string().nullable(),
+    resent_from: Id.nullable(),
     topic: z.string().nullable(),
+    track_opens: z.boolean().nullable(),
+    track_clicks: z.boolean().nullable(),
   }),
   {
     retention: days('EMAIL_MESSAGE_DAYS', 'created_at', {
@@ -148,6 +151,15 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
   return await db.maybeOne(
     sql.type(Message)`select ${columns} from email.messages where org_id = ${orgId} and id = ${id}`,
   )
+}
+
+/** Returns messages of any organisation by ID. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Message>> {
+  if (ids.length === 0) return new Map()
+  const found = await db.any(
+    sql.type(Message)`select ${columns} from email.messages where id = any(${sql.array([...ids], 'uuid')})`,
+  )
+  return new Map(found.map((message) => [message.id, message]))
 }
 
 export async function listCopies(db: Db, orgId: string, id: string): Promise<readonly Message[]> {

@@ -196,7 +196,7 @@ function withBlocked(
 }
 
 function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainId: string, subject: string): NewMail {
-  const { id: campaign_id, org_id, key_id, sandbox, from_email, from_name, topic } = campaign
+  const { id: campaign_id, org_id, key_id, sandbox, from_email, from_name, topic, track_opens, track_clicks } = campaign
   const id = newId()
   return {
     row: {
@@ -219,6 +219,8 @@ function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainI
       message_id: `${id}@${getDomain(from_email)}`,
       status: 'queued',
       reason: null,
+      track_opens,
+      track_clicks,
     },
     end: sandbox ? 'sent' : undefined,
   }

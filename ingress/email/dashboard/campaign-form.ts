@@ -3,7 +3,7 @@ import type { Db } from '#sql/db.ts'
 import type { Campaign } from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/contacts/segments.ts'
 import * as topics from '#sql/email/topics.ts'
-import { type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
+import { checkBoxes, type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
 
 const text = z.string().max(60_000).default('')
@@ -18,6 +18,7 @@ export const campaignFormFields = z.object({
   preheader: text,
   html: text,
   text,
+  untracked: z.string().max(10).optional(),
 })
 
 type Given = z.output<typeof campaignFormFields>
@@ -33,6 +34,8 @@ export const toApiFields = ({ name, from_email, subject, html, ...more }: Given)
   text: more.text.trim() === '' ? null : more.text,
   segment_id: more.segment_id || null,
   topic: more.topic || null,
+  track_opens: more.untracked ? false : null,
+  track_clicks: more.untracked ? false : null,
 })
 
 export const toFormFields = (campaign: Campaign): Given => ({
@@ -45,6 +48,7 @@ export const toFormFields = (campaign: Campaign): Given => ({
   preheader: campaign.preheader ?? '',
   html: campaign.html,
   text: campaign.text ?? '',
+  ...(campaign.track_opens === false && campaign.track_clicks === false && { untracked: 'yes' }),
 })
 
 const mostOffered = 200
@@ -68,5 +72,6 @@ ${topicOptions.length > 1 && selectField(filled, { name: 'topic', label: 'Topic'
 ${textField(filled, { name: 'subject', label: 'Subject', required: true, hint: 'You can use placeholders. For example, {{contact.name|"there"}}', otherwise: otherwise('subject') })}
 ${textField(filled, { name: 'preheader', label: 'Preheader', hint: 'Optional. Email clients show it next to the subject.', otherwise: otherwise('preheader') })}
 ${linesField(filled, { name: 'html', label: 'HTML', required: true, otherwise: otherwise('html'), hint: 'Placeholders: {{contact.name|"there"}}, {{contact.email}}, {{contact.attributes.city}}, {{unsubscribe_url}}. Up to 60 KB here, 1 MB in the API.' })}
-${linesField(filled, { name: 'text', label: 'Text', otherwise: otherwise('text'), hint: 'Optional. Leave blank to create it from the HTML.' })}`
+${linesField(filled, { name: 'text', label: 'Text', otherwise: otherwise('text'), hint: 'Optional. Leave blank to create it from the HTML.' })}
+${checkBoxes(filled, { name: 'untracked', label: 'Tracking', options: [['yes', 'Do not track opens and clicks']], otherwise: now.untracked ? ['yes'] : [] })}`
 }

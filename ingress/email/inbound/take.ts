@@ -11,7 +11,7 @@ import type { Purpose, UnsubscribeTarget } from './recipient.ts'
 import { RefusalError } from './refusal.ts'
 
 export interface Mail {
-  purpose: Exclude<Purpose, { kind: 'route' }>
+  purpose: Exclude<Purpose, { kind: 'route' | 'domain_report' }>
   /** Content of the email. For a large email, only its first bytes. */
   bytes: Buffer
   remoteAddress: string

@@ -41,6 +41,7 @@ export const beforeOrganisation = [
   'notify.people',
   'notify.workflows',
   'notify.texts',
+  'notify.brands',
   'notify.editions',
   'notify.users',
   'whatsapp.messages',

@@ -24,11 +24,21 @@ import {
 } from './consent/stream-rules.ts'
 import { getTopicRefusal } from './consent/topic-rules.ts'
 import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
-import { type MessageInput, renderParts } from './message-parts.ts'
+import { type MessageInput, type Parts, renderParts } from './message-parts.ts'
+import { getConfirmUrl, getReader } from './message-reader.ts'
 import { recordMessages } from './record-messages.ts'
 
 export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addressing {
   fromDomains: readonly string[] | undefined
+  /** Parts of a message that is resent. They are not rendered again, and the template may be deleted. */
+  resent?: (messageId: string) => Parts
+  /** Alias of the template. `prerenderMessages` resolves it. */
+  template?: string | undefined
+  /** True if variables that the template does not name are ignored. */
+  hasMoreVariables?: true
+  /** Parts that were rendered before, and the message ID that they contain. See `prerenderMessages`. */
+  rendered?: Parts | { faults: Fault[] } | undefined
+  id?: string | undefined
   /** Returns the confirmation URL of a message. Required for the stream `repermission`. */
   confirmUrl?: (messageId: string) => string
   /** Returns the unsubscribe URL of a message. Used for placeholders in marketing. */
@@ -191,14 +201,20 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   if (given && !topic) return { faults: [{ field: 'body.topic', issue: 'must be the key of one of your topics' }] }
   const unwanted = topic && getTopicRefusal(topic, contactOf(to))
   if (unwanted) return { refusal: unwanted }
-  const id = newId()
+  const id = wanted.id ?? newId()
   const template = known.templates.get(keyOf(orgId, template_id ?? ''))
-  const parts = renderParts(
-    { ...wanted, template_id: template_id ?? undefined },
-    template,
-    confirmUrlOf(wanted, id),
-    readerOf(wanted, contactOf(to), id),
-  )
+  const { rendered } = wanted
+  // A template that was deleted since it was rendered is refused.
+  const parts =
+    wanted.resent?.(id) ??
+    (rendered && ('faults' in rendered || template)
+      ? rendered
+      : renderParts(
+          { ...wanted, template_id: template_id ?? undefined },
+          template,
+          getConfirmUrl({ stream, confirmUrl: wanted.confirmUrl }, id),
+          getReader(wanted, contactOf(to), id),
+        ))
   if ('faults' in parts) return parts
   const drafted = createDrafts(wanted, {
     id,
@@ -220,26 +236,6 @@ function refusalOfAddressee(
   const askedAt = known.asked.has(keyOf(orgId, to)) ? new Date() : contact?.asked_at
   const repeated = isRequested ? undefined : getRepeatRefusal(stream, askedAt)
   return getRecipientRefusal(stream, contact, known.paused.has(orgId)) ?? repeated
-}
-
-/** Returns the confirmation URL of a `repermission` message. Undefined for other streams. */
-function confirmUrlOf({ message: { stream }, confirmUrl }: MessageRequest, id: string): string | undefined {
-  if (stream !== 'repermission') return undefined
-  if (!confirmUrl) throw new Error('A message on the `repermission` stream has no confirmation page.')
-  return confirmUrl(id)
-}
-
-function readerOf(
-  { to, message: { stream, topic }, unsubscribeUrl }: MessageRequest,
-  contact: contacts.Contact | undefined,
-  id: string,
-) {
-  const canUnsubscribe = stream === 'subscribed' || stream === 'repermission' || Boolean(topic)
-  const { name = null, attributes = {} } = contact ?? {}
-  return {
-    contact: { email: to, ...(contact && { name, attributes }) },
-    unsubscribeUrl: canUnsubscribe ? unsubscribeUrl?.(id) : undefined,
-  }
 }
 
 /**

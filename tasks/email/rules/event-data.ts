@@ -2,8 +2,9 @@ import type { Campaign } from '#sql/email/campaigns.ts'
 import type { TopicChoices } from '#sql/email/contacts/topic-choices.ts'
 import type { Outcome } from '#sql/email/delivery/outcomes.ts'
 import type { EmailDomain } from '#sql/email/domains.ts'
+import type { Engagement } from '#sql/email/engagements.ts'
 import type { Import } from '#sql/email/imports.ts'
-import type { NewMessage } from '#sql/email/messages.ts'
+import type { Message, NewMessage } from '#sql/email/messages.ts'
 
 /** Samples use the same functions (webhooks/rules/events/email.ts), so they have the same structure. */
 
@@ -30,6 +31,25 @@ export const messageData = (message: EventMessage, status: 'accepted' | Outcome[
   tags: message.tags ?? [],
   metadata: message.metadata ?? null,
   topic: message.topic ?? null,
+})
+
+export const engagementData = (
+  message: Message,
+  {
+    url,
+    machine,
+    reason,
+    first_at,
+    user_agent,
+  }: Omit<Engagement, 'message_id' | 'org_id' | 'kind' | 'count' | 'last_at'>,
+) => ({
+  ...messageData(message, 'accepted'),
+  status: message.status,
+  machine,
+  machine_reason: reason,
+  user_agent,
+  at: first_at.toISOString(),
+  url,
 })
 
 export interface EventContact {

@@ -1617,12 +1617,73 @@ export class EmailDomainsMethods {
   }
 
   /**
+   * Update the tracking of a domain.
+   *
+   * Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its DNS record, then verify the domain.
+   */
+  update(domain: string, body?: types.EmailDomainsUpdateBody, options?: CallOptions): Promise<types.EmailDomain> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/domains/${domain}`, body }, options)
+  }
+
+  /**
    * Verify a domain.
    *
    * Queries the name servers of the domain, so a record counts as soon as it is published. The response lists wrong records. A verified domain stays verified until three hourly checks in a row find a wrong record.
    */
   verify(domain: string, options?: CallOptions): Promise<types.EmailDomain> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/domains/${domain}/verify`, repeatable: true }, options)
+  }
+}
+
+export class EmailDmarcMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Summarize DMARC reports of a domain.
+   *
+   * Counts the messages in DMARC reports by day, source and reporter. Days are those on which reports begin (UTC). Anyone can send a report, so compare the reporters.
+   */
+  overview(domain: string, query?: types.EmailDmarcOverviewQuery, options?: CallOptions): Promise<types.EmailDmarcOverview> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc`, query }, options)
+  }
+
+  /**
+   * List the records of DMARC reports.
+   *
+   * Returns the messages of one source with the same results, for each report.
+   */
+  records(domain: string, query?: types.EmailDmarcRecordsQuery, options?: CallOptions): Listing<types.EmailDmarcRecord> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc/records`, query }, options)
+  }
+
+  /**
+   * List DMARC reports of a domain.
+   *
+   * Returns the reports that were received, newest first. A repeated report is stored once.
+   */
+  reports(domain: string, query?: types.EmailDmarcReportsQuery, options?: CallOptions): Listing<types.EmailDmarcReport> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc/reports`, query }, options)
+  }
+}
+
+export class EmailTlsReportsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List TLS reports of a domain.
+   *
+   * Returns reports of sending servers about the TLS of email to your domain (RFC 8460), newest first. A repeated report is stored once.
+   */
+  list(domain: string, query?: types.EmailTlsReportsListQuery, options?: CallOptions): Listing<types.EmailTlsReport> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/tls-reports`, query }, options)
   }
 }
 
@@ -1839,8 +1900,8 @@ export class EmailConsentsMethods {
    *
    * Stores where, when, from which IP address and to which text each person agreed. New contacts are `unconfirmed`, unless an operator vouches for the list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows. An invalid row does not affect other rows.
    */
-  create(body: types.EmailConsentsCreateBody, options?: CallOptions): Promise<types.EmailListImport> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/consents/import', body }, options)
+  create(body: types.EmailConsentsCreateBody, options?: KeyedCallOptions): Promise<types.EmailListImport> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/consents/import', body, takesKey: true }, options)
   }
 
   /**
@@ -2134,6 +2195,40 @@ export class EmailMessagesMethods {
   }
 }
 
+export class EmailMessageContentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the content of a message.
+   *
+   * Returns the content that the recipient received, until it is deleted. It can contain links that sign in the recipient, so it needs its own scope. The audit log records the call.
+   */
+  read(id: string, options?: CallOptions): Promise<types.EmailMessageContent> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/messages/${id}/content` }, options)
+  }
+}
+
+export class EmailMessageResendsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a message again.
+   *
+   * Queues a new message with the same content to the same recipient, but not to its copies. Domain, consent, suppressions, plan and budget are checked again. With the header `Idempotency-Key`, a repeated request sends nothing twice.
+   */
+  create(id: string, options?: KeyedCallOptions): Promise<types.EmailMessageResendsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/messages/${id}/resend`, takesKey: true }, options)
+  }
+}
+
 export class EmailInboundRoutesMethods {
   readonly #transport: Transport
 
@@ -2258,7 +2353,7 @@ export class EmailTemplatesMethods {
   /**
    * Create a template.
    *
-   * `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
+   * `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient. With `syntax: "liquid"`, templates have conditions, loops, filters, partials and layouts.
    */
   create(body: types.EmailTemplatesCreateBody, options?: KeyedCallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/templates', body, takesKey: true }, options)
@@ -2294,7 +2389,7 @@ export class EmailTemplatesMethods {
   /**
    * Delete a template.
    *
-   * Messages that were already accepted are still sent.
+   * Messages that were already accepted are still sent. A partial or layout that is in use is not deleted.
    */
   remove(id: string, options?: CallOptions): Promise<types.EmailTemplatesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}` }, options)
@@ -2303,10 +2398,54 @@ export class EmailTemplatesMethods {
   /**
    * Update a template.
    *
-   * Omitted fields keep their values. Messages that were already accepted keep the old content.
+   * Omitted fields keep their values. The change is used immediately. To prepare a change, update the draft instead. Messages that were already accepted keep the old content.
    */
   update(id: string, body?: types.EmailTemplatesUpdateBody, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}`, body }, options)
+  }
+}
+
+export class EmailTemplateDraftsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Publish the draft of a template.
+   *
+   * Replaces the content of the template by its draft, and adds a version. To roll back, restore an earlier version. Messages that were already accepted keep the old content.
+   */
+  publish(id: string, options?: CallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/publish` }, options)
+  }
+
+  /**
+   * Read the draft of a template.
+   *
+   * Returns the changes that are not published yet, together with the unchanged content.
+   */
+  read(id: string, options?: CallOptions): Promise<types.EmailTemplateDraft> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/templates/${id}/draft` }, options)
+  }
+
+  /**
+   * Delete the draft of a template.
+   *
+   * Discards the changes. The published template stays as it is.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.EmailTemplateDraftsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}/draft` }, options)
+  }
+
+  /**
+   * Update the draft of a template.
+   *
+   * Creates the draft if the template has none. Omitted fields keep the value of the draft, otherwise of the template. Messages use the draft after you publish it.
+   */
+  update(id: string, body?: types.EmailTemplateDraftsUpdateBody, options?: CallOptions): Promise<types.EmailTemplateDraft> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}/draft`, body }, options)
   }
 }
 
@@ -2338,7 +2477,7 @@ export class EmailTemplateVersionsMethods {
   /**
    * Restore a version of a template.
    *
-   * Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+   * Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.
    */
   restore(id: string, number: string, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/versions/${number}/restore`, repeatable: true }, options)
@@ -2473,8 +2612,8 @@ export class EmailSuppressionsMethods {
    *
    * Suppresses each address of a list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows, with the columns `email`, `reason`, `detail` and `created_at`. Existing suppressions do not change. An invalid row does not affect other rows.
    */
-  imported(body: types.EmailSuppressionsImportedBody, options?: CallOptions): Promise<types.EmailListImport> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions/import', body }, options)
+  imported(body: types.EmailSuppressionsImportedBody, options?: KeyedCallOptions): Promise<types.EmailListImport> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions/import', body, takesKey: true }, options)
   }
 
   /**
@@ -2492,6 +2631,15 @@ export class EmailAnalyticsMethods {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Count opens and clicks.
+   *
+   * Counts tracked opens and clicks by day, domain, campaign or tag. `opened` and `clicked` count messages. `opens` and `clicks` count requests. Requests by machines, such as image proxies and security scanners, have their own counts. A request counts on the day (UTC) of the first one of its message and link.
+   */
+  engagement(query?: types.EmailAnalyticsEngagementQuery, options?: CallOptions): Promise<types.EmailAnalyticsEngagementReply> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/analytics/engagement', query }, options)
   }
 
   /**
@@ -2637,6 +2785,8 @@ export class EmailWebhookDeliveriesMethods {
 
 export class EmailMethods {
   readonly domains: EmailDomainsMethods
+  readonly dmarc: EmailDmarcMethods
+  readonly tlsReports: EmailTlsReportsMethods
   readonly contacts: EmailContactsMethods
   readonly contactImports: EmailContactImportsMethods
   readonly contactTopics: EmailContactTopicsMethods
@@ -2651,10 +2801,13 @@ export class EmailMethods {
   readonly verify: EmailVerifyMethods
   readonly messageBatches: EmailMessageBatchesMethods
   readonly messages: EmailMessagesMethods
+  readonly messageContents: EmailMessageContentsMethods
+  readonly messageResends: EmailMessageResendsMethods
   readonly inboundRoutes: EmailInboundRoutesMethods
   readonly inboundStorage: EmailInboundStorageMethods
   readonly received: EmailReceivedMethods
   readonly templates: EmailTemplatesMethods
+  readonly templateDrafts: EmailTemplateDraftsMethods
   readonly templateVersions: EmailTemplateVersionsMethods
   readonly campaigns: EmailCampaignsMethods
   readonly suppressions: EmailSuppressionsMethods
@@ -2666,6 +2819,8 @@ export class EmailMethods {
 
   constructor(transport: Transport) {
     this.domains = new EmailDomainsMethods(transport)
+    this.dmarc = new EmailDmarcMethods(transport)
+    this.tlsReports = new EmailTlsReportsMethods(transport)
     this.contacts = new EmailContactsMethods(transport)
     this.contactImports = new EmailContactImportsMethods(transport)
     this.contactTopics = new EmailContactTopicsMethods(transport)
@@ -2680,10 +2835,13 @@ export class EmailMethods {
     this.verify = new EmailVerifyMethods(transport)
     this.messageBatches = new EmailMessageBatchesMethods(transport)
     this.messages = new EmailMessagesMethods(transport)
+    this.messageContents = new EmailMessageContentsMethods(transport)
+    this.messageResends = new EmailMessageResendsMethods(transport)
     this.inboundRoutes = new EmailInboundRoutesMethods(transport)
     this.inboundStorage = new EmailInboundStorageMethods(transport)
     this.received = new EmailReceivedMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
+    this.templateDrafts = new EmailTemplateDraftsMethods(transport)
     this.templateVersions = new EmailTemplateVersionsMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)
     this.suppressions = new EmailSuppressionsMethods(transport)
@@ -3617,6 +3775,41 @@ export class NotifyTextsMethods {
   }
 }
 
+export class NotifyBrandsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List brands, newest first.
+   *
+   * Returns how the emails of each product look.
+   */
+  list(query?: types.NotifyBrandsListQuery, options?: CallOptions): Listing<types.NotifyBrand> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/brands', query }, options)
+  }
+
+  /**
+   * Create or replace a brand.
+   *
+   * Emails of the product that have no template use the brand: logo, colour, footer and layout. Products without a brand send plain text.
+   */
+  put(body: types.NotifyBrandsPutBody, options?: CallOptions): Promise<types.NotifyBrand> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/notify/brands', body }, options)
+  }
+
+  /**
+   * Delete a brand.
+   *
+   * Emails of the product are plain text again.
+   */
+  remove(query: types.NotifyBrandsRemoveQuery, options?: CallOptions): Promise<types.NotifyBrandsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: '/v1/notify/brands', query }, options)
+  }
+}
+
 export class NotifyRunsMethods {
   readonly #transport: Transport
 
@@ -3663,6 +3856,7 @@ export class NotifyMethods {
   readonly people: NotifyPeopleMethods
   readonly workflows: NotifyWorkflowsMethods
   readonly texts: NotifyTextsMethods
+  readonly brands: NotifyBrandsMethods
   readonly runs: NotifyRunsMethods
 
   constructor(transport: Transport) {
@@ -3676,6 +3870,7 @@ export class NotifyMethods {
     this.people = new NotifyPeopleMethods(transport)
     this.workflows = new NotifyWorkflowsMethods(transport)
     this.texts = new NotifyTextsMethods(transport)
+    this.brands = new NotifyBrandsMethods(transport)
     this.runs = new NotifyRunsMethods(transport)
   }
 }

@@ -729,11 +729,37 @@ EMAIL_DOMAINS_REMOVE: Operation[email_types.DomainsRemoveReply] = Operation(
     "DELETE",
     "/send/v1/domains/{domain}",
 )
+EMAIL_DOMAINS_UPDATE: Operation[email_types.Domain] = Operation(
+    "email.domains.update",
+    "PATCH",
+    "/send/v1/domains/{domain}",
+    body=True,
+)
 EMAIL_DOMAINS_VERIFY: Operation[email_types.Domain] = Operation(
     "email.domains.verify",
     "POST",
     "/send/v1/domains/{domain}/verify",
     repeatable=True,
+)
+EMAIL_DMARC_OVERVIEW: Operation[email_types.DmarcOverview] = Operation(
+    "email.dmarc.overview",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc",
+)
+EMAIL_DMARC_RECORDS: Operation[email_types.DmarcRecord] = Operation(
+    "email.dmarc.records",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc/records",
+)
+EMAIL_DMARC_REPORTS: Operation[email_types.DmarcReport] = Operation(
+    "email.dmarc.reports",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc/reports",
+)
+EMAIL_TLS_REPORTS_LIST: Operation[email_types.TlsReport] = Operation(
+    "email.tls-reports.list",
+    "GET",
+    "/send/v1/domains/{domain}/tls-reports",
 )
 EMAIL_CONTACTS_CREATE: Operation[email_types.Contact] = Operation(
     "email.contacts.create",
@@ -839,6 +865,7 @@ EMAIL_CONSENTS_CREATE: Operation[email_types.ListImport] = Operation(
     "POST",
     "/send/v1/consents/import",
     body=True,
+    idempotent=True,
 )
 EMAIL_CONSENTS_DOWNLOAD: Operation[str] = Operation(
     "email.consents.download",
@@ -991,6 +1018,17 @@ EMAIL_MESSAGES_READ: Operation[email_types.Message] = Operation(
     "GET",
     "/send/v1/messages/{id}",
 )
+EMAIL_MESSAGE_CONTENTS_READ: Operation[email_types.MessageContent] = Operation(
+    "email.message-contents.read",
+    "GET",
+    "/send/v1/messages/{id}/content",
+)
+EMAIL_MESSAGE_RESENDS_CREATE: Operation[email_types.MessageResendsCreateReply] = Operation(
+    "email.message-resends.create",
+    "POST",
+    "/send/v1/messages/{id}/resend",
+    idempotent=True,
+)
 EMAIL_INBOUND_ROUTES_CREATE: Operation[email_types.InboundRoute] = Operation(
     "email.inbound-routes.create",
     "POST",
@@ -1078,6 +1116,27 @@ EMAIL_TEMPLATES_UPDATE: Operation[email_types.Template] = Operation(
     "email.templates.update",
     "PATCH",
     "/send/v1/templates/{id}",
+    body=True,
+)
+EMAIL_TEMPLATE_DRAFTS_PUBLISH: Operation[email_types.Template] = Operation(
+    "email.template-drafts.publish",
+    "POST",
+    "/send/v1/templates/{id}/publish",
+)
+EMAIL_TEMPLATE_DRAFTS_READ: Operation[email_types.TemplateDraft] = Operation(
+    "email.template-drafts.read",
+    "GET",
+    "/send/v1/templates/{id}/draft",
+)
+EMAIL_TEMPLATE_DRAFTS_REMOVE: Operation[email_types.TemplateDraftsRemoveReply] = Operation(
+    "email.template-drafts.remove",
+    "DELETE",
+    "/send/v1/templates/{id}/draft",
+)
+EMAIL_TEMPLATE_DRAFTS_UPDATE: Operation[email_types.TemplateDraft] = Operation(
+    "email.template-drafts.update",
+    "PATCH",
+    "/send/v1/templates/{id}/draft",
     body=True,
 )
 EMAIL_TEMPLATE_VERSIONS_LIST: Operation[email_types.TemplateVersionSummary] = Operation(
@@ -1175,11 +1234,17 @@ EMAIL_SUPPRESSIONS_IMPORTED: Operation[email_types.ListImport] = Operation(
     "POST",
     "/send/v1/suppressions/import",
     body=True,
+    idempotent=True,
 )
 EMAIL_SUPPRESSIONS_REMOVE: Operation[email_types.SuppressionsRemoveReply] = Operation(
     "email.suppressions.remove",
     "DELETE",
     "/send/v1/suppressions/{email}",
+)
+EMAIL_ANALYTICS_ENGAGEMENT: Operation[email_types.AnalyticsEngagementReply] = Operation(
+    "email.analytics.engagement",
+    "GET",
+    "/send/v1/analytics/engagement",
 )
 EMAIL_ANALYTICS_OVERVIEW: Operation[email_types.AnalyticsOverviewReply] = Operation(
     "email.analytics.overview",
@@ -1632,6 +1697,22 @@ NOTIFY_TEXTS_REMOVE: Operation[notify_types.TextsRemoveReply] = Operation(
     "notify.texts.remove",
     "DELETE",
     "/v1/notify/texts",
+)
+NOTIFY_BRANDS_LIST: Operation[notify_types.Brand] = Operation(
+    "notify.brands.list",
+    "GET",
+    "/v1/notify/brands",
+)
+NOTIFY_BRANDS_PUT: Operation[notify_types.Brand] = Operation(
+    "notify.brands.put",
+    "PUT",
+    "/v1/notify/brands",
+    body=True,
+)
+NOTIFY_BRANDS_REMOVE: Operation[notify_types.BrandsRemoveReply] = Operation(
+    "notify.brands.remove",
+    "DELETE",
+    "/v1/notify/brands",
 )
 NOTIFY_RUNS_CANCEL: Operation[notify_types.Run] = Operation(
     "notify.runs.cancel",

@@ -18,17 +18,50 @@ class Domain(TypedDict):
     created_at: str
     checked_at: str | None
     verified_at: str | None
+    track_opens: bool
+    """True if opens of HTML messages are tracked"""
+    track_clicks: bool
+    """True if clicks in HTML messages are tracked"""
+    tracking_host: str | None
+    """Host of tracked links. `null` for the host of this API."""
     return_path: str
     """Host of the envelope sender"""
     spf_include: str
     """Host to include in SPF records"""
+    reports: DomainReports
+    """Reports of receiving servers about the domain"""
+    tracking: DomainTracking
+    """State of the tracking of opens and clicks"""
     records: List[DomainRecordsItem]
 
 
-class DomainRecordsItem(TypedDict):
-    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc"]
+class DomainReports(TypedDict):
+    """Reports of receiving servers about the domain"""
+    address: str
+    """Address that receives DMARC and TLS reports about the domain"""
+    records: List[DomainReportsRecordsItem]
+    """Optional DNS records that request the reports"""
+
+
+class DomainReportsRecordsItem(TypedDict):
     name: str
-    type: Literal["TXT", "MX"]
+    type: Literal["TXT"]
+    value: str
+    purpose: str
+
+
+class DomainTracking(TypedDict):
+    """State of the tracking of opens and clicks"""
+    state: Literal["off", "pending", "active"]
+    """`pending`: nothing is tracked until the host of the links is proven and has a certificate"""
+    message: str | None
+    """Next step while the state is `pending`"""
+
+
+class DomainRecordsItem(TypedDict):
+    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc", "tracking_host"]
+    name: str
+    type: Literal["TXT", "MX", "CNAME", "A", "AAAA"]
     value: str
     priority: int | None
     purpose: str
@@ -53,6 +86,156 @@ class DomainSummary(TypedDict):
     created_at: str
     checked_at: str | None
     verified_at: str | None
+    track_opens: bool
+    """True if opens of HTML messages are tracked"""
+    track_clicks: bool
+    """True if clicks in HTML messages are tracked"""
+    tracking_host: str | None
+    """Host of tracked links. `null` for the host of this API."""
+
+
+class DmarcOverview(TypedDict):
+    since: str
+    until: str
+    totals: DmarcOverviewTotals
+    days: List[DmarcOverviewDaysItem]
+    """Oldest first, including days without reports"""
+    sources: List[DmarcOverviewSourcesItem]
+    """Up to 200 sources with the most messages"""
+    reporters: List[DmarcOverviewReportersItem]
+    """Up to 100 reporters with the most messages"""
+
+
+class DmarcOverviewTotals(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+
+
+class DmarcOverviewDaysItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    day: str
+
+
+class DmarcOverviewSourcesItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    source_ip: str
+    reporters: int
+    is_millrace: bool
+    """True for an IP address from which this installation sends"""
+
+
+class DmarcOverviewReportersItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    reporter: str
+    reports: int
+
+
+class DmarcRecord(TypedDict):
+    id: str
+    report_id: str
+    day: str
+    source_ip: str
+    count: int
+    """Number of messages"""
+    disposition: Literal["none", "quarantine", "reject"]
+    """Action of the receiving server"""
+    dkim_aligned: bool
+    spf_aligned: bool
+    header_from: str | None
+    envelope_from: str | None
+    override: str | None
+    """Reasons for which the server did not apply the policy"""
+    spf_domain: str | None
+    spf_result: str | None
+    dkim_domain: str | None
+    dkim_selector: str | None
+    dkim_result: str | None
+
+
+class DmarcReport(TypedDict):
+    id: str
+    reporter: str
+    """Name in the report. Anyone can send a report."""
+    reporter_email: str | None
+    report_id: str
+    """ID that the reporter chose"""
+    sender: str
+    """Envelope sender of the email with the report"""
+    begins_at: str
+    ends_at: str
+    policy_domain: str
+    policy: str | None
+    """Policy of the domain (`p`) that the reporter found"""
+    subdomain_policy: str | None
+    percent: int | None
+    messages: int
+    aligned: int
+    sources: int
+    """Number of different IP addresses"""
+    created_at: str
+
+
+class TlsReport(TypedDict):
+    id: str
+    reporter: str
+    """Name in the report. Anyone can send a report."""
+    contact: str | None
+    report_id: str
+    """ID that the reporter chose"""
+    sender: str
+    """Envelope sender of the email with the report"""
+    begins_at: str
+    ends_at: str
+    successes: int
+    """Number of connections with TLS as the policy requires"""
+    failures: int
+    """Number of connections that failed"""
+    policies: List[TlsReportPoliciesItem]
+    """Results by policy, with up to 200 kinds of failures each"""
+    created_at: str
+
+
+class TlsReportPoliciesItem(TypedDict):
+    type: str
+    """For example, `sts`, `tlsa` or `no-policy-found`"""
+    domain: str
+    mx_hosts: List[str]
+    successes: float
+    failures: float
+    details: List[TlsReportPoliciesItemDetailsItem]
+
+
+class TlsReportPoliciesItemDetailsItem(TypedDict):
+    result_type: str
+    """For example, `certificate-expired` or `starttls-not-supported`"""
+    count: float
+    sending_ip: str | None
+    receiving_host: str | None
+    receiving_ip: str | None
+    reason: str | None
 
 
 class Contact(TypedDict):
@@ -395,14 +578,18 @@ Message = TypedDict(
         "suppressed_at": "str | None",
         "complained_at": "str | None",
         "recipient": "Literal['to', 'cc', 'bcc']",
+        "resent_from": "str | None",
         "copy_of": "str | None",
         "send_at": "str | None",
         "cancelled_at": "str | None",
         "tags": "List[MessageTagsItem]",
         "metadata": "Dict[str, Any] | None",
         "topic": "str | None",
+        "track_opens": "bool | None",
+        "track_clicks": "bool | None",
         "copies": "List[MessageCopiesItem]",
         "route": "List[Attempt]",
+        "engagement": "Engagement",
     },
 )
 
@@ -462,6 +649,47 @@ class AttemptRepliesItem(TypedDict):
     ms: float
 
 
+class Engagement(TypedDict):
+    opens: EngagementOpens
+    clicks: EngagementClicks
+    links: List[EngagementLinksItem]
+    """Links that were opened, up to 500"""
+
+
+class EngagementOpens(TypedDict):
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
+class EngagementClicks(TypedDict):
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
+class EngagementLinksItem(TypedDict):
+    url: str
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
 class Accepted(TypedDict):
     accepted: Literal[True]
     stream: Literal["transactional", "security", "subscribed", "repermission"]
@@ -507,12 +735,15 @@ MessageSummary = TypedDict(
         "suppressed_at": "str | None",
         "complained_at": "str | None",
         "recipient": "Literal['to', 'cc', 'bcc']",
+        "resent_from": "str | None",
         "copy_of": "str | None",
         "send_at": "str | None",
         "cancelled_at": "str | None",
         "tags": "List[MessageSummaryTagsItem]",
         "metadata": "Dict[str, Any] | None",
         "topic": "str | None",
+        "track_opens": "bool | None",
+        "track_clicks": "bool | None",
     },
 )
 
@@ -525,6 +756,36 @@ class MessageSummaryFrom(TypedDict):
 class MessageSummaryTagsItem(TypedDict):
     name: str
     value: str
+
+
+MessageContent = TypedDict(
+    "MessageContent",
+    {
+        "id": "str",
+        "subject": "str",
+        "from": "MessageContentFrom",
+        "to": "str",
+        "reply_to": "str | None",
+        "headers": "Dict[str, str]",
+        "html": "str | None",
+        "text": "str | None",
+        "attachments": "List[MessageContentAttachmentsItem]",
+        "kept_until": "str",
+    },
+)
+
+
+class MessageContentFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class MessageContentAttachmentsItem(TypedDict):
+    filename: str
+    content_type: str
+    content_id: str | None
+    byte_size: int
+    """Size in bytes, after decoding"""
 
 
 class InboundRoute(TypedDict):
@@ -674,11 +935,20 @@ class ReceivedFile(TypedDict):
 class Template(TypedDict):
     id: str
     name: str
+    kind: Literal["email", "partial", "layout"]
+    alias: str | None
+    syntax: Literal["placeholders", "liquid"]
     subject: str
+    """Empty for partials and layouts"""
     html: str
+    """HTML, or the HTML that was converted from `mjml`"""
+    mjml: str | None
     text: str | None
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    """Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    uses: List[str]
+    """Aliases of the partials and layouts that the template uses"""
+    test_data: Dict[str, Any] | None
     created_at: str
     updated_at: str
 
@@ -686,9 +956,15 @@ class Template(TypedDict):
 class TemplateSummary(TypedDict):
     id: str
     name: str
+    kind: Literal["email", "partial", "layout"]
+    alias: str | None
+    syntax: Literal["placeholders", "liquid"]
     subject: str
+    """Empty for partials and layouts"""
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    """Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    uses: List[str]
+    """Aliases of the partials and layouts that the template uses"""
     created_at: str
     updated_at: str
 
@@ -699,11 +975,25 @@ class TemplatePreview(TypedDict):
     text: str | None
 
 
+class TemplateDraft(TypedDict):
+    template_id: str
+    name: str
+    syntax: Literal["placeholders", "liquid"]
+    subject: str
+    html: str
+    mjml: str | None
+    text: str | None
+    variables: List[str]
+    uses: List[str]
+    updated_at: str
+
+
 class TemplateVersionSummary(TypedDict):
     template_id: str
     number: int
     """From 1. The highest number is the current state of the template."""
     name: str
+    syntax: Literal["placeholders", "liquid"]
     subject: str
     created_at: str
 
@@ -713,12 +1003,14 @@ class TemplateVersion(TypedDict):
     number: int
     """From 1. The highest number is the current state of the template."""
     name: str
+    syntax: Literal["placeholders", "liquid"]
     subject: str
     created_at: str
     html: str
+    mjml: str | None
     text: str | None
     variables: List[str]
-    """Names of the placeholders of this version"""
+    """Names of the variables of this version"""
 
 
 class Campaign(TypedDict):
@@ -749,6 +1041,10 @@ class Campaign(TypedDict):
     """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
+    track_opens: bool | None
+    """`null`: the setting of the domain"""
+    track_clicks: bool | None
+    """`null`: the setting of the domain"""
     html: str
     text: str | None
     sent: int
@@ -757,6 +1053,8 @@ class Campaign(TypedDict):
     """Share of recipients that are blocked or whose message has a final status"""
     by_status: CampaignByStatus
     """Number of messages per status"""
+    engagement: CampaignEngagement
+    """Tracked opens and clicks. `opened` and `clicked` count messages, `opens` and `clicks` requests. Machines have their own counts."""
 
 
 class CampaignBlocked(TypedDict):
@@ -777,6 +1075,18 @@ class CampaignByStatus(TypedDict):
     suppressed: int
     complained: int
     cancelled: int
+
+
+class CampaignEngagement(TypedDict):
+    """Tracked opens and clicks. `opened` and `clicked` count messages, `opens` and `clicks` requests. Machines have their own counts."""
+    opened: int
+    opens: int
+    clicked: int
+    clicks: int
+    machine_opened: int
+    machine_opens: int
+    machine_clicked: int
+    machine_clicks: int
 
 
 class CampaignSummary(TypedDict):
@@ -807,6 +1117,10 @@ class CampaignSummary(TypedDict):
     """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
+    track_opens: bool | None
+    """`null`: the setting of the domain"""
+    track_clicks: bool | None
+    """`null`: the setting of the domain"""
 
 
 class CampaignSummaryBlocked(TypedDict):
@@ -1016,11 +1330,14 @@ MessageBatchesCreateMessagesItem = TypedDict(
         "headers": "NotRequired[Dict[str, str]]",
         "attachments": "NotRequired[List[MessageBatchesCreateMessagesItemAttachmentsItem]]",
         "template_id": "NotRequired[str]",
+        "template": "NotRequired[str]",
         "variables": "NotRequired[Dict[str, Any]]",
         "send_at": "NotRequired[str]",
         "tags": "NotRequired[List[MessageBatchesCreateMessagesItemTagsItem]]",
         "metadata": "NotRequired[Dict[str, Any]]",
         "topic": "NotRequired[str]",
+        "track_opens": "NotRequired[bool | None]",
+        "track_clicks": "NotRequired[bool | None]",
     },
 )
 
@@ -1110,6 +1427,29 @@ class MessagesCreateTagsItem(TypedDict):
     value: str
 
 
+class MessageResendsCreateReply(TypedDict):
+    accepted: Literal[True]
+    stream: Literal["transactional", "security", "subscribed", "repermission"]
+    id: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+    """`queued`, `scheduled` or `suppressed`. `sent` for a test key. With `Prefer: wait`, the status at the end of the wait."""
+    message_id: str
+    """Message-ID, without angle brackets"""
+    send_at: NotRequired[str]
+    """Scheduled send time. Only for scheduled messages."""
+    copies: NotRequired[List[MessageResendsCreateReplyCopiesItem]]
+    """Copies to `cc` and `bcc`, each with its own status"""
+    resent_from: str
+    """The original message"""
+
+
+class MessageResendsCreateReplyCopiesItem(TypedDict):
+    id: str
+    recipient: Literal["to", "cc", "bcc"]
+    to: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+
+
 class InboundRoutesRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
@@ -1167,6 +1507,11 @@ class TemplatesRemoveReply(TypedDict):
     deleted: Literal[True]
 
 
+class TemplateDraftsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 class SuppressionsCreateReply(TypedDict):
     email: str
     reason: Literal["bounce", "complaint", "manual"]
@@ -1186,6 +1531,27 @@ class SuppressionsImportedRowsItem(TypedDict):
 class SuppressionsRemoveReply(TypedDict):
     email: str
     deleted: Literal[True]
+
+
+class AnalyticsEngagementReply(TypedDict):
+    group_by: Literal["day", "domain", "campaign", "tag"]
+    data: List[AnalyticsEngagementReplyDataItem]
+    """Days with requests, oldest first, or up to 200 groups with the most opened messages"""
+
+
+class AnalyticsEngagementReplyDataItem(TypedDict):
+    opened: int
+    opens: int
+    clicked: int
+    clicks: int
+    machine_opened: int
+    machine_opens: int
+    machine_clicked: int
+    machine_clicks: int
+    key: str
+    """Day, domain, campaign ID, or `name:value` of a tag"""
+    name: str | None
+    """Name of the campaign"""
 
 
 class AnalyticsOverviewReply(TypedDict):

@@ -416,6 +416,48 @@ class EmailCancelledDataTagsItem(TypedDict):
     value: str
 
 
+class EmailClicked(TypedDict):
+    """A link of a message was opened for the first time, by a reader or by a machine."""
+    type: Literal["email.clicked"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailClickedData
+
+
+EmailClickedData = TypedDict(
+    "EmailClickedData",
+    {
+        "id": "str",
+        "message_id": "str",
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "from": "str",
+        "to": "str",
+        "subject": "str",
+        "status": "str",
+        "campaign_id": "str | None",
+        "reply_class": "str | None",
+        "reason": "str | None",
+        "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailClickedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
+        "machine": "bool",
+        "machine_reason": "Literal['client', 'head', 'prefetch', 'instant', 'many_links'] | None",
+        "user_agent": "str | None",
+        "at": "str",
+        "url": "str",
+    },
+)
+
+
+class EmailClickedDataTagsItem(TypedDict):
+    name: str
+    value: str
+
+
 class EmailComplained(TypedDict):
     """A recipient has reported a message as spam."""
     type: Literal["email.complained"]
@@ -589,6 +631,31 @@ class EmailDeliveredDataTagsItem(TypedDict):
     value: str
 
 
+class EmailDomainDmarcFailing(TypedDict):
+    """A DMARC report shows that messages of a known source fail. Sent at most once a day per domain."""
+    type: Literal["email.domain.dmarc_failing"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailDomainDmarcFailingData
+
+
+class EmailDomainDmarcFailingData(TypedDict):
+    id: str
+    domain: str
+    report_id: str
+    """Report of `GET /send/v1/domains/{domain}/dmarc/reports`"""
+    reporter: str
+    """Name in the report. Anyone can send a report."""
+    sources: List[EmailDomainDmarcFailingDataSourcesItem]
+    """Sources whose messages passed neither SPF nor DKIM for the domain, up to 20"""
+
+
+class EmailDomainDmarcFailingDataSourcesItem(TypedDict):
+    source_ip: str
+    messages: int
+    unaligned: int
+
+
 class EmailDomainFailed(TypedDict):
     """Required records of a verified domain are missing. Millrace sends no email from the domain."""
     type: Literal["email.domain.failed"]
@@ -711,6 +778,47 @@ class EmailMarketingResumed(TypedDict):
     timestamp: str
     """Time of the event"""
     data: Dict[str, Any]
+
+
+class EmailOpened(TypedDict):
+    """A message was opened for the first time, by a reader or by a machine."""
+    type: Literal["email.opened"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailOpenedData
+
+
+EmailOpenedData = TypedDict(
+    "EmailOpenedData",
+    {
+        "id": "str",
+        "message_id": "str",
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "from": "str",
+        "to": "str",
+        "subject": "str",
+        "status": "str",
+        "campaign_id": "str | None",
+        "reply_class": "str | None",
+        "reason": "str | None",
+        "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailOpenedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
+        "machine": "bool",
+        "machine_reason": "Literal['client', 'head', 'prefetch', 'instant', 'many_links'] | None",
+        "user_agent": "str | None",
+        "at": "str",
+    },
+)
+
+
+class EmailOpenedDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailReceived(TypedDict):

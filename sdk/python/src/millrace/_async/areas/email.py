@@ -100,6 +100,37 @@ class AsyncEmailDomains:
             timeout=timeout,
         )
 
+    async def update(
+        self,
+        domain: str,
+        /,
+        *,
+        track_opens: bool | Unset = UNSET,
+        track_clicks: bool | Unset = UNSET,
+        tracking_host: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Domain:
+        """Update the tracking of a domain.
+
+        Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its DNS record, then verify the domain.
+
+        track_opens: Add an image to HTML messages that reports opens. Default: false.
+        track_clicks: Replace the links of HTML messages by tracked links. Default: false.
+        tracking_host: Your host name for tracked links, below the domain, such as `links.example.com`. Default: the host of this API. Links on a previous host stop working.
+        """
+        return await self._caller.call(
+            operations.EMAIL_DOMAINS_UPDATE,
+            (domain,),
+            {
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
+                "tracking_host": tracking_host,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def verify(
         self,
         domain: str,
@@ -117,6 +148,148 @@ class AsyncEmailDomains:
             {},
             timeout=timeout,
         )
+
+
+class AsyncEmailDmarc:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def overview(
+        self,
+        domain: str,
+        /,
+        *,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.DmarcOverview:
+        """Summarize DMARC reports of a domain.
+
+        Counts the messages in DMARC reports by day, source and reporter. Days are those on which reports begin (UTC). Anyone can send a report, so compare the reporters.
+
+        since: First day. Default: 30 days including `until`.
+        until: Last day. Default: today (UTC).
+        """
+        return await self._caller.call(
+            operations.EMAIL_DMARC_OVERVIEW,
+            (domain,),
+            {
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def records(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        report_id: str | Unset = UNSET,
+        source_ip: str | Unset = UNSET,
+        disposition: Literal["none", "quarantine", "reject"] | Unset = UNSET,
+        dkim_aligned: Literal["true", "false"] | Unset = UNSET,
+        spf_aligned: Literal["true", "false"] | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.DmarcRecord]:
+        """List the records of DMARC reports.
+
+        Returns the messages of one source with the same results, for each report.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        since: First day
+        until: Last day
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_DMARC_RECORDS,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "report_id": report_id,
+                "source_ip": source_ip,
+                "disposition": disposition,
+                "dkim_aligned": dkim_aligned,
+                "spf_aligned": spf_aligned,
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def reports(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        reporter: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.DmarcReport]:
+        """List DMARC reports of a domain.
+
+        Returns the reports that were received, newest first. A repeated report is stored once.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_DMARC_REPORTS,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "reporter": reporter,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncEmailTlsReports:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        reporter: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.TlsReport]:
+        """List TLS reports of a domain.
+
+        Returns reports of sending servers about the TLS of email to your domain (RFC 8460), newest first. A repeated report is stored once.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_TLS_REPORTS_LIST,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "reporter": reporter,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
 
 
 class AsyncEmailContacts:
@@ -577,6 +750,7 @@ class AsyncEmailConsents:
         self,
         *,
         rows: List[email_types.ConsentsCreateRowsItem],
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.ListImport:
@@ -591,6 +765,7 @@ class AsyncEmailConsents:
                 "rows": rows,
                 **(extra_fields or {}),
             },
+            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
@@ -1251,11 +1426,14 @@ class AsyncEmailMessages:
         headers: Dict[str, str] | Unset = UNSET,
         attachments: List[email_types.MessagesCreateAttachmentsItem] | Unset = UNSET,
         template_id: str | Unset = UNSET,
+        template: str | Unset = UNSET,
         variables: Dict[str, Any] | Unset = UNSET,
         send_at: str | Unset = UNSET,
         tags: List[email_types.MessagesCreateTagsItem] | Unset = UNSET,
         metadata: Dict[str, Any] | Unset = UNSET,
         topic: str | Unset = UNSET,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -1271,11 +1449,14 @@ class AsyncEmailMessages:
         html: HTML. Without `text`, the plain text is created from the HTML.
         headers: Additional headers. Names can contain letters, digits and hyphens. Headers that every email has, and `Content-*`, `List-*`, `DKIM-*` and `ARC-*`, are not allowed.
         template_id: Template. `subject`, `text` and `html` of the message replace the corresponding parts of the template.
-        variables: Values for the placeholders of the template
+        template: Alias of the template, instead of `template_id`
+        variables: Values for the template. Liquid templates can use objects and arrays, up to 512 KiB and 20 levels.
         send_at: When to send, up to 30 days ahead. Until then, you can cancel the message.
         tags: Labels for search. Events of the message include the tags.
         metadata: JSON object of up to 4 KiB. Events of the message include the metadata.
         topic: Topic of the message, for the streams `subscribed` and `transactional`. Recipients who are not subscribed to the topic do not receive it.
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         """
         return await self._caller.call(
             operations.EMAIL_MESSAGES_CREATE,
@@ -1293,11 +1474,14 @@ class AsyncEmailMessages:
                 "headers": headers,
                 "attachments": attachments,
                 "template_id": template_id,
+                "template": template,
                 "variables": variables,
                 "send_at": send_at,
                 "tags": tags,
                 "metadata": metadata,
                 "topic": topic,
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1367,6 +1551,54 @@ class AsyncEmailMessages:
             operations.EMAIL_MESSAGES_READ,
             (id,),
             {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailMessageContents:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.MessageContent:
+        """Read the content of a message.
+
+        Returns the content that the recipient received, until it is deleted. It can contain links that sign in the recipient, so it needs its own scope. The audit log records the call.
+        """
+        return await self._caller.call(
+            operations.EMAIL_MESSAGE_CONTENTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailMessageResends:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> email_types.MessageResendsCreateReply:
+        """Send a message again.
+
+        Queues a new message with the same content to the same recipient, but not to its copies. Domain, consent, suppressions, plan and budget are checked again. With the header `Idempotency-Key`, a repeated request sends nothing twice.
+        """
+        return await self._caller.call(
+            operations.EMAIL_MESSAGE_RESENDS_CREATE,
+            (id,),
+            {},
+            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
@@ -1600,18 +1832,30 @@ class AsyncEmailTemplates:
         self,
         *,
         name: str,
-        subject: str,
-        html: str,
+        subject: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        alias: str | None | Unset = UNSET,
+        test_data: Dict[str, Any] | None | Unset = UNSET,
+        kind: Literal["email", "partial", "layout"] | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Template:
         """Create a template.
 
-        `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
+        `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient. With `syntax: "liquid"`, templates have conditions, loops, filters, partials and layouts.
 
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        alias: Name for calls and other templates, unique in the organisation. Required for partials and layouts.
+        test_data: Example variables for previews and tests, up to 64 KiB. Messages do not use them.
+        kind: Default: `email`
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_CREATE,
@@ -1620,7 +1864,12 @@ class AsyncEmailTemplates:
                 "name": name,
                 "subject": subject,
                 "html": html,
+                "mjml": mjml,
                 "text": text,
+                "syntax": syntax,
+                "alias": alias,
+                "test_data": test_data,
+                "kind": kind,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1660,6 +1909,7 @@ class AsyncEmailTemplates:
         *,
         variables: Dict[str, Any] | Unset = UNSET,
         contact: str | Unset = UNSET,
+        draft: bool | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.TemplatePreview:
@@ -1667,7 +1917,9 @@ class AsyncEmailTemplates:
 
         Returns the subject, HTML and text with the variables filled in. Nothing is sent.
 
+        variables: Default: the test data of the template
         contact: Contact whose values are filled in
+        draft: Whether to show the draft of the template. Default: false.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_PREVIEW,
@@ -1675,6 +1927,7 @@ class AsyncEmailTemplates:
             {
                 "variables": variables,
                 "contact": contact,
+                "draft": draft,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1707,7 +1960,7 @@ class AsyncEmailTemplates:
     ) -> email_types.TemplatesRemoveReply:
         """Delete a template.
 
-        Messages that were already accepted are still sent.
+        Messages that were already accepted are still sent. A partial or layout that is in use is not deleted.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_REMOVE,
@@ -1724,15 +1977,25 @@ class AsyncEmailTemplates:
         name: str | Unset = UNSET,
         subject: str | Unset = UNSET,
         html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        alias: str | None | Unset = UNSET,
+        test_data: Dict[str, Any] | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Template:
         """Update a template.
 
-        Omitted fields keep their values. Messages that were already accepted keep the old content.
+        Omitted fields keep their values. The change is used immediately. To prepare a change, update the draft instead. Messages that were already accepted keep the old content.
 
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        alias: Name for calls and other templates, unique in the organisation. Required for partials and layouts.
+        test_data: Example variables for previews and tests, up to 64 KiB. Messages do not use them.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_UPDATE,
@@ -1741,7 +2004,109 @@ class AsyncEmailTemplates:
                 "name": name,
                 "subject": subject,
                 "html": html,
+                "mjml": mjml,
                 "text": text,
+                "syntax": syntax,
+                "alias": alias,
+                "test_data": test_data,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailTemplateDrafts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def publish(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Template:
+        """Publish the draft of a template.
+
+        Replaces the content of the template by its draft, and adds a version. To roll back, restore an earlier version. Messages that were already accepted keep the old content.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_PUBLISH,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplateDraft:
+        """Read the draft of a template.
+
+        Returns the changes that are not published yet, together with the unchanged content.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplateDraftsRemoveReply:
+        """Delete the draft of a template.
+
+        Discards the changes. The published template stays as it is.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
+        text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.TemplateDraft:
+        """Update the draft of a template.
+
+        Creates the draft if the template has none. Omitted fields keep the value of the draft, otherwise of the template. Messages use the draft after you publish it.
+
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
+        text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "subject": subject,
+                "html": html,
+                "mjml": mjml,
+                "text": text,
+                "syntax": syntax,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1809,7 +2174,7 @@ class AsyncEmailTemplateVersions:
     ) -> email_types.Template:
         """Restore a version of a template.
 
-        Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+        Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATE_VERSIONS_RESTORE,
@@ -1848,6 +2213,8 @@ class AsyncEmailCampaigns:
         subject: str,
         html: str,
         from_email: str,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         preheader: str | None | Unset = UNSET,
         text: str | None | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
@@ -1863,6 +2230,8 @@ class AsyncEmailCampaigns:
 
         subject: Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         text: Plain text. Default: created from the HTML.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
@@ -1876,6 +2245,8 @@ class AsyncEmailCampaigns:
                 "subject": subject,
                 "html": html,
                 "from_email": from_email,
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 "preheader": preheader,
                 "text": text,
                 "from_name": from_name,
@@ -1961,6 +2332,8 @@ class AsyncEmailCampaigns:
         id: str,
         /,
         *,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         name: str | Unset = UNSET,
         subject: str | Unset = UNSET,
         preheader: str | None | Unset = UNSET,
@@ -1977,6 +2350,8 @@ class AsyncEmailCampaigns:
 
         Updates a draft or a scheduled campaign. A scheduled campaign uses the content that it has when it starts.
 
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         subject: Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
@@ -1988,6 +2363,8 @@ class AsyncEmailCampaigns:
             operations.EMAIL_CAMPAIGNS_UPDATE,
             (id,),
             {
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 "name": name,
                 "subject": subject,
                 "preheader": preheader,
@@ -2157,6 +2534,7 @@ class AsyncEmailSuppressions:
         self,
         *,
         rows: List[email_types.SuppressionsImportedRowsItem],
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.ListImport:
@@ -2171,6 +2549,7 @@ class AsyncEmailSuppressions:
                 "rows": rows,
                 **(extra_fields or {}),
             },
+            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
@@ -2196,6 +2575,35 @@ class AsyncEmailSuppressions:
 class AsyncEmailAnalytics:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+
+    async def engagement(
+        self,
+        *,
+        days: int | Unset = UNSET,
+        group_by: Literal["day", "domain", "campaign", "tag"] | Unset = UNSET,
+        stream: Literal["transactional", "security", "subscribed", "repermission"] | Unset = UNSET,
+        campaign_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.AnalyticsEngagementReply:
+        """Count opens and clicks.
+
+        Counts tracked opens and clicks by day, domain, campaign or tag. `opened` and `clicked` count messages. `opens` and `clicks` count requests. Requests by machines, such as image proxies and security scanners, have their own counts. A request counts on the day (UTC) of the first one of its message and link.
+
+        days: Number of days, including today
+        """
+        return await self._caller.call(
+            operations.EMAIL_ANALYTICS_ENGAGEMENT,
+            (),
+            {
+                "days": days,
+                "group_by": group_by,
+                "stream": stream,
+                "campaign_id": campaign_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
 
     async def overview(
         self,
@@ -2273,7 +2681,7 @@ class AsyncEmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.topics_changed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "import.finished", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.import.finished", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "opened", "clicked", "contact.confirmed", "contact.topics_changed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "import.finished", "domain.dmarc_failing", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.opened", "email.clicked", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.import.finished", "email.domain.dmarc_failing", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -2281,7 +2689,7 @@ class AsyncEmailWebhooks:
 
         Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.topics_changed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.import.finished, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
+        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.opened, email.clicked, email.contact.confirmed, email.contact.topics_changed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.import.finished, email.domain.dmarc_failing, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
         """
         return await self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -2485,6 +2893,8 @@ class AsyncEmail:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.domains = AsyncEmailDomains(caller)
+        self.dmarc = AsyncEmailDmarc(caller)
+        self.tls_reports = AsyncEmailTlsReports(caller)
         self.contacts = AsyncEmailContacts(caller)
         self.contact_imports = AsyncEmailContactImports(caller)
         self.contact_topics = AsyncEmailContactTopics(caller)
@@ -2499,10 +2909,13 @@ class AsyncEmail:
         self.verify = AsyncEmailVerify(caller)
         self.message_batches = AsyncEmailMessageBatches(caller)
         self.messages = AsyncEmailMessages(caller)
+        self.message_contents = AsyncEmailMessageContents(caller)
+        self.message_resends = AsyncEmailMessageResends(caller)
         self.inbound_routes = AsyncEmailInboundRoutes(caller)
         self.inbound_storage = AsyncEmailInboundStorage(caller)
         self.received = AsyncEmailReceived(caller)
         self.templates = AsyncEmailTemplates(caller)
+        self.template_drafts = AsyncEmailTemplateDrafts(caller)
         self.template_versions = AsyncEmailTemplateVersions(caller)
         self.campaigns = AsyncEmailCampaigns(caller)
         self.suppressions = AsyncEmailSuppressions(caller)
