@@ -198,7 +198,9 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   if (refusal) return { refusal }
   const given = wanted.message.topic
   const topic = given ? known.topics.get(keyOf(orgId, given)) : undefined
-  if (given && !topic) return { faults: [{ field: 'body.topic', issue: 'must be the key of one of your topics' }] }
+  // The topic of a message that is sent again may have been deleted.
+  if (given && !topic && !wanted.resent)
+    return { faults: [{ field: 'body.topic', issue: 'must be the key of one of your topics' }] }
   const unwanted = topic && getTopicRefusal(topic, contactOf(to))
   if (unwanted) return { refusal: unwanted }
   const id = wanted.id ?? newId()

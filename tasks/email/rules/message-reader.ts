@@ -21,7 +21,11 @@ export function getConfirmUrl(
 
 /** Returns what a message can show about its recipient. */
 export function getReader(
-  { to, message: { stream, topic }, unsubscribeUrl }: Links & {
+  {
+    to,
+    message: { stream, topic },
+    unsubscribeUrl,
+  }: Links & {
     to: string
     message: { stream: Stream; topic?: string | null | undefined }
   },

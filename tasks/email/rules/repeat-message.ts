@@ -23,10 +23,10 @@ export async function repeatMessage(
   content: Content,
   { key_id, sandbox, fromDomains, unsubscribeUrl }: Repetition,
 ): Promise<MessageRequest> {
-  const { org_id, stream, template_id, tags, metadata, recipient } = message
+  const { org_id, stream, template_id, tags, metadata, topic, recipient } = message
   const { reply_to, headers, attachments, recipients } = content
   return {
-    message: { org_id, key_id, sandbox, stream, template_id, tags, metadata, resent_from: message.id },
+    message: { org_id, key_id, sandbox, stream, template_id, tags, metadata, topic, resent_from: message.id },
     content: { reply_to, headers, attachments },
     fromDomains,
     from: { email: message.from_email, ...(message.from_name !== null && { name: message.from_name }) },
