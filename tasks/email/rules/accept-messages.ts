@@ -13,8 +13,8 @@ import * as domains from '#sql/email/domains.ts'
 import type * as messages from '#sql/email/messages.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
 import * as templates from '#sql/email/templates.ts'
-import * as topics from '#sql/email/topics.ts'
 import * as usage from '#sql/email/usage.ts'
+import { findTopics, judgeTopic } from './consent/judge-topic.ts'
 import {
   getDomainRefusal,
   getLockRefusal,
@@ -22,7 +22,6 @@ import {
   getRepeatRefusal,
   type Refusal,
 } from './consent/stream-rules.ts'
-import { getTopicRefusal } from './consent/topic-rules.ts'
 import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
 import { type MessageInput, type Parts, renderParts } from './message-parts.ts'
 import { getConfirmUrl, getReader } from './message-reader.ts'
@@ -158,7 +157,10 @@ async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
     sandboxContacts: new Map(sandboxContacts.map((one) => [keyOf(one.org_id, one.email), one])),
     suppressions: Map.groupBy(foundSuppressions, ({ org_id, email }) => keyOf(org_id, email)),
     templates: new Map((await templates.findMany(tx, templated)).map((one) => [keyOf(one.org_id, one.id), one])),
-    topics: new Map((await topics.findMany(tx, topicsOf(wanted))).map((one) => [keyOf(one.org_id, one.key), one])),
+    topics: await findTopics(
+      tx,
+      wanted.map(({ message }) => message),
+    ),
     paused: await pausedOf(tx, marketing),
     asked: new Set<string>(),
   }
@@ -171,9 +173,6 @@ const pausedOf = async (tx: Db, marketing: readonly MessageRequest[]): Promise<R
         tx,
         marketing.map(({ message }) => message.org_id),
       )
-
-const topicsOf = (wanted: readonly MessageRequest[]) =>
-  unique(wanted.flatMap(({ message: { org_id, topic } }) => (topic ? [{ org_id, key: topic }] : [])))
 
 const keyOf = (orgId: string, name: string) => `${orgId} ${name}`
 
@@ -196,13 +195,8 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
     (sandbox ? undefined : getDomainRefusal(name, domain, wanted.fromDomains)) ??
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
-  const given = wanted.message.topic
-  const topic = given ? known.topics.get(keyOf(orgId, given)) : undefined
-  // The topic of a message that is sent again may have been deleted.
-  if (given && !topic && !wanted.resent)
-    return { faults: [{ field: 'body.topic', issue: 'must be the key of one of your topics' }] }
-  const unwanted = topic && getTopicRefusal(topic, contactOf(to))
-  if (unwanted) return { refusal: unwanted }
+  const unwanted = judgeTopic(known.topics, wanted.message, contactOf(to), wanted.resent !== undefined)
+  if (unwanted) return unwanted
   const id = wanted.id ?? newId()
   const template = known.templates.get(keyOf(orgId, template_id ?? ''))
   const { rendered } = wanted

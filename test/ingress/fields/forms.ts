@@ -206,7 +206,10 @@ export const forms: Readonly<Record<string, Form>> = {
   'email.topics.update': { values: () => ({ default_state: 'subscribed' }) },
   'email.forms.create': signUpForm,
   'email.forms.update': signUpForm,
-  'email.contact-topics.set': { values: (made) => ({ topics: { [topicOf(made)]: 'unsubscribed' } }) },
+  'email.contact-topics.set': {
+    values: (made) => ({ topics: { [topicOf(made)]: 'unsubscribed' } }),
+    read: () => '/send/v1/contacts?limit=100',
+  },
   'email.suppressions.imported': listOf(() => ({ reason: 'bounce', detail: uniqueText() })),
   'email.consents.create': listOf(() => ({
     ...{ source: uniqueText(), given_at: '2025-05-03T09:12:00Z', ip: '192.0.2.7', text_version: uniqueText() },
