@@ -75,14 +75,16 @@ t.test('a campaign with a topic reaches only those who are subscribed to it', as
 })
 
 t.test('a message that is sent again keeps its topic, and the choice applies', async (t) => {
-  await contact('cem@people.example')
-  const mail = await one.send({ stream: 'subscribed', to: 'cem@people.example', topic: 'news' })
-  const resend = () => one.ask(`POST /send/v1/messages/${mail.body.id}/resend`)
+  const ask = (request: string, body?: unknown) =>
+    one.ask(request, { key: one.sandbox, ...(body !== undefined && { body }) })
+  await ask('POST /send/v1/contacts', { email: 'cem@people.example', consent_source: 'x' })
+  const given = { stream: 'subscribed', to: 'cem@people.example', topic: 'news' }
+  const mail = await one.send(given, { key: one.sandbox })
+  const resend = () => ask(`POST /send/v1/messages/${mail.body.id}/resend`)
   const again = await resend()
   t.equal(again.status, 202, again.text)
-  t.match((await one.ask(`GET /send/v1/messages/${again.body.id}`)).body, { topic: 'news' })
-  const body = { topics: { news: 'unsubscribed' } }
-  await one.ask('PATCH /send/v1/contacts/cem@people.example/topics', { body })
+  t.match((await ask(`GET /send/v1/messages/${again.body.id}`)).body, { topic: 'news' })
+  await ask('PATCH /send/v1/contacts/cem@people.example/topics', { topics: { news: 'unsubscribed' } })
   t.match((await resend()).body.error, { code: 'topic_unsubscribed' })
 })
 

@@ -183,11 +183,14 @@ const unique = <T extends object>(rows: readonly T[]): T[] => [
 /** Domain ID of a test message without a domain. */
 const noDomain = '00000000-0000-0000-0000-000000000000'
 
+const findDomain = (known: SendFacts, orgId: string, name: string) =>
+  known.domains.get(keyOf(orgId, name)) ?? (name === known.shared?.domain ? known.shared : undefined)
+
 function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { refusal: Refusal } | { faults: Fault[] } {
   const { from, to } = wanted
   const { org_id: orgId, sandbox, stream, template_id } = wanted.message
   const name = getDomain(from.email)
-  const domain = known.domains.get(keyOf(orgId, name)) ?? (name === known.shared?.domain ? known.shared : undefined)
+  const domain = findDomain(known, orgId, name)
   const contactOf = (email: string) => (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, email))
   const refusal =
     getLockRefusal(name, wanted.fromDomains) ??
