@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { writeCsvLine } from '#lib/csv.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/contacts/consents.ts'
@@ -11,6 +10,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
 import { acceptImport, Import, mapQuery, prepareRows } from './imports/accept.ts'
 import { readImportCsv } from './imports/csv.ts'
+import { writeCsvLine } from './imports/csv-line.ts'
 import { maxRows } from './imports/csv-thread.ts'
 import { isSandbox } from './messages/sandbox.ts'
 
@@ -37,6 +37,7 @@ export const create = route({
   testKeys: 'sandbox',
   limit: { perMinute: 20, by: 'org' },
   enqueues: importRows,
+  idempotent: true,
   bodyLimit: 4 * 1024 * 1024,
   itemsApart: 'rows',
   alsoTakes: { 'text/csv': readImportCsv('consents') },
@@ -58,7 +59,7 @@ export const create = route({
     },
   },
   prepare: ({ body, query, header }) => prepareRows(body.rows, query, header('content-type')),
-  handle: ({ prepared, org, key, db }) => db.transaction((tx) => acceptImport(tx, { org, key }, 'consents', prepared)),
+  handle: ({ prepared, org, key, db }) => acceptImport(db, { org, key }, 'consents', prepared),
 })
 
 const Consent = z

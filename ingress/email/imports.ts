@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { writeCsvLine } from '#lib/csv.ts'
 import { Int4 } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/import-rows.ts'
@@ -11,6 +10,7 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Import, present } from './imports/accept.ts'
+import { writeCsvLine } from './imports/csv-line.ts'
 import { isSandbox } from './messages/sandbox.ts'
 
 const params = z.object({ id: pathId('import') })

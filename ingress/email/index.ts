@@ -21,7 +21,10 @@ import * as domainReports from './dashboard/domain-reports.ts'
 import * as domainTracking from './dashboard/domain-tracking.ts'
 import * as domainPages from './dashboard/domains.ts'
 import { finders } from './dashboard/finders.ts'
+import * as formEdit from './dashboard/form-edit.ts'
+import * as formPages from './dashboard/forms.ts'
 import * as inboundPages from './dashboard/inbound-routes.ts'
+import * as listImports from './dashboard/list-imports.ts'
 import * as messagePages from './dashboard/mail.ts'
 import * as messagePage from './dashboard/message.ts'
 import { messageRegion } from './dashboard/message-region.ts'
@@ -34,6 +37,7 @@ import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templateEdit from './dashboard/template-edit.ts'
 import * as templatePage from './dashboard/template-page.ts'
 import * as templatePages from './dashboard/templates.ts'
+import * as topicPages from './dashboard/topics.ts'
 import * as dmarc from './dmarc.ts'
 import * as domains from './domains.ts'
 import * as forms from './forms.ts'
@@ -143,6 +147,8 @@ export const email = area({
       campaignPages.section,
       suppressionPages.section,
       smtpPages.section,
+      topicPages.section,
+      formPages.section,
       templatePages.section,
     ],
     pages: {
@@ -165,6 +171,10 @@ export const email = area({
       campaignPreview,
       suppressionPages,
       smtpPages,
+      topicPages,
+      formPages,
+      formEdit,
+      listImports,
       templateEdit,
       templatePage,
       templatePages,

@@ -50,7 +50,7 @@ export const submit = route({
   ...options,
   method: 'POST',
   summary: 'Send a sign-up form',
-  limit: { perMinute: 20, by: 'ip' },
+  limit: { perMinute: 120, by: 'ip' },
   cors: true,
   alsoTakes: { 'application/x-www-form-urlencoded': readSignUp },
   body: z.object({

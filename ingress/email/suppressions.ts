@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { writeCsvLine } from '#lib/csv.ts'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
@@ -14,6 +13,7 @@ import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { acceptImport, Import, mapQuery, prepareRows } from './imports/accept.ts'
 import { readImportCsv } from './imports/csv.ts'
+import { writeCsvLine } from './imports/csv-line.ts'
 import { maxRows } from './imports/csv-thread.ts'
 
 const hasComplained = problem(
@@ -96,6 +96,7 @@ export const imported = route({
   scope: 'email:manage',
   limit: { perMinute: 20, by: 'org' },
   enqueues: importRows,
+  idempotent: true,
   bodyLimit: 4 * 1024 * 1024,
   itemsApart: 'rows',
   alsoTakes: { 'text/csv': readImportCsv('suppressions') },
@@ -105,8 +106,7 @@ export const imported = route({
   reply: Import,
   example: { body: { rows: [{ email: 'ann@example.net', reason: 'bounce' }, { email: 'bob@example.net' }] } },
   prepare: ({ body, query, header }) => prepareRows(body.rows, query, header('content-type')),
-  handle: ({ prepared, org, key, db }) =>
-    db.transaction((tx) => acceptImport(tx, { org, key }, 'suppressions', prepared)),
+  handle: ({ prepared, org, key, db }) => acceptImport(db, { org, key }, 'suppressions', prepared),
 })
 
 export const download = route({

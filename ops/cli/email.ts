@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import * as reputation from '#sql/email/delivery/reputation.ts'
 import { resumeMarketing } from '#tasks/email/rules/consent/resume-marketing.ts'
+import { declare as declareConsents } from './email-consents.ts'
 import { declare as declareDomains } from './email-domains.ts'
 import { declare as declareIpPools } from './email-ip-pools.ts'
 import { findOrg } from './filters.ts'
@@ -12,7 +13,7 @@ export function declare(program: Command): void {
   const command = program
     .command('email')
     .description(
-      'list organisations with paused marketing email, resume one, mark domains as verified, and assign IP addresses',
+      'list organisations with paused marketing email, resume one, mark domains as verified, vouch for consents, and assign IP addresses',
     )
   command
     .command('list', { isDefault: true })
@@ -26,6 +27,7 @@ export function declare(program: Command): void {
     .option('--json', 'print JSON')
     .action(runResume)
   declareDomains(command)
+  declareConsents(command)
   declareIpPools(command)
 }
 

@@ -46,6 +46,7 @@ comment on table email.sign_ups is 'What people sent with a form, until they con
 comment on column email.sign_ups.network is 'Network of the visitor, by which sign-ups are limited.';
 
 create index sign_ups_form on email.sign_ups (form_id, id);
+create index sign_ups_state on email.sign_ups (form_id, state, id);
 create index sign_ups_email on email.sign_ups (org_id, email, created_at);
 create index sign_ups_network on email.sign_ups (network, created_at);
 create unique index sign_ups_message on email.sign_ups (message_id) where message_id is not null;

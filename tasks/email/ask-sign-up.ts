@@ -3,6 +3,7 @@ import { publicUrl, requireVariable } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import * as closures from '#sql/account/closures.ts'
 import type { Db } from '#sql/db.ts'
+import * as details from '#sql/email/contacts/details.ts'
 import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as forms from '#sql/email/forms.ts'
@@ -41,8 +42,6 @@ async function ask(tx: Db, signUp: signUps.SignUp, form: forms.Form, secret: str
   const { sandbox } = form
   if (!form.active) return 'The form is not active.'
   if (await closures.isClosed(tx, org_id)) return 'The organisation is closed.'
-  const recent = await signUps.countAsked(tx, signUp)
-  if (recent.quarter > 0 || recent.day >= mostPerDay) return 'The address has recently received a confirmation request.'
   if (sandbox && !(await sandboxes.lockContactRoom(tx, org_id, [email]))) return 'The sandbox is full of contacts.'
   const added = await contacts.insertUnconfirmed(tx, org_id, [{ email, written }], sandbox)
   const about = { org_id, kind: 'added' as const, source: 'form' as const, message_id: null, detail: form.name }
@@ -51,6 +50,10 @@ async function ask(tx: Db, signUp: signUps.SignUp, form: forms.Form, secret: str
     added.map((contact_id) => ({ ...about, contact_id })),
     sandbox,
   )
+  // Other sign-ups of this address wait here, so that the count includes them.
+  await details.lock(tx, org_id, email, sandbox)
+  const recent = await signUps.countAsked(tx, signUp)
+  if (recent.quarter > 0 || recent.day >= mostPerDay) return 'The address has recently received a confirmation request.'
   const [result] = await acceptMessages(tx, [
     {
       message: { org_id, key_id: form.key_id, sandbox, stream: 'repermission' },

@@ -104,6 +104,10 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const campaign = { name: 'News', subject: 'Hi {{contact.name|"you"}}', html: '<p>News', from_email: 'a@shop.example' }
   await made('POST /send/v1/campaigns', { ...campaign, segment_id: segment.id })
   await sent('/app/suppressions/new', { email: 'bob@people.example', detail: 'asked' })
+  await made('POST /send/v1/topics', { key: 'news', name: 'News' })
+  const form = { name: 'Footer', title: 'Newsletter', consent_text: 'Send me news.', from_email: 'a@shop.example' }
+  await made('POST /send/v1/forms', { ...form, topics: ['news'] })
+  await made('POST /send/v1/suppressions/import', { rows: [{ email: 'eve@people.example' }] })
   const inbound = await made('POST /send/v1/inbound-routes', { address: 'support@shop.example' })
   await addReceived(db, { org_id: org.id, route_id: inbound.id })
 

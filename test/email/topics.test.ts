@@ -10,8 +10,7 @@ const topic = (body: object) => one.ask('POST /send/v1/topics', { body })
 const made = await topic({ key: 'news', name: 'Product news', description: 'Once a month' })
 await topic({ key: 'offers', name: 'Offers', default_state: 'unsubscribed' })
 await topic({ key: 'beta', name: 'Beta', default_state: 'unsubscribed', visibility: 'private' })
-const contact = (email: string) =>
-  one.ask('POST /send/v1/contacts', { body: { email, consent_source: 'form' } })
+const contact = (email: string) => one.ask('POST /send/v1/contacts', { body: { email, consent_source: 'form' } })
 
 t.test('a topic is created, read, changed and deleted', async (t) => {
   t.match([made.status, made.body], [201, { key: 'news', default_state: 'subscribed', visibility: 'public' }])
@@ -36,7 +35,8 @@ t.test('choices of a contact, and what is sent to it', async (t) => {
     { key: 'offers', state: 'unsubscribed', chosen: false },
     { key: 'beta', state: 'unsubscribed' },
   ])
-  const mail = (topic: string, more = {}) => one.send({ stream: 'subscribed', to: 'ann@people.example', topic, ...more })
+  const mail = (topic: string, more = {}) =>
+    one.send({ stream: 'subscribed', to: 'ann@people.example', topic, ...more })
   t.equal((await mail('news')).status, 202)
   t.match(await mail('offers'), { status: 403, body: { error: { code: 'topic_unsubscribed' } } })
   const set = await one.ask(`PATCH ${path}`, { body: { topics: { news: 'unsubscribed', offers: 'subscribed' } } })
@@ -48,7 +48,11 @@ t.test('choices of a contact, and what is sent to it', async (t) => {
   t.match((await one.ask(`GET /send/v1/messages/${sent.body.id}`)).body, { topic: 'offers' })
   const read = (await one.ask('GET /send/v1/contacts/ann@people.example')).body
   t.same(read.topics, { news: 'unsubscribed', offers: 'subscribed' })
-  t.match(read.history.at(-1), { kind: 'topics_changed', source: 'api', detail: 'news: unsubscribed, offers: subscribed' })
+  t.match(read.history.at(-1), {
+    kind: 'topics_changed',
+    source: 'api',
+    detail: 'news: unsubscribed, offers: subscribed',
+  })
   const segment = (op: string) =>
     one.ask('POST /send/v1/segments/preview', { body: { conditions: [{ field: 'topic', op, value: 'news' }] } })
   t.match((await segment('has')).body.contacts, { confirmed: 0 })
@@ -68,6 +72,20 @@ t.test('a campaign with a topic reaches only those who are subscribed to it', as
   t.match(sent, { topic: 'news', blocked: { by_reason: { topic: 1 } } })
   const to = (await one.ask(`GET /send/v1/messages?campaign_id=${id}`)).body.data.map((m: { to: string }) => m.to)
   t.same(to, ['bob@people.example'])
+})
+
+t.test('a message that is sent again keeps its topic, and the choice applies', async (t) => {
+  const ask = (request: string, body?: unknown) =>
+    one.ask(request, { key: one.sandbox, ...(body !== undefined && { body }) })
+  await ask('POST /send/v1/contacts', { email: 'cem@people.example', consent_source: 'x' })
+  const given = { stream: 'subscribed', to: 'cem@people.example', topic: 'news' }
+  const mail = await one.send(given, { key: one.sandbox })
+  const resend = () => ask(`POST /send/v1/messages/${mail.body.id}/resend`)
+  const again = await resend()
+  t.equal(again.status, 202, again.text)
+  t.match((await ask(`GET /send/v1/messages/${again.body.id}`)).body, { topic: 'news' })
+  await ask('PATCH /send/v1/contacts/cem@people.example/topics', { topics: { news: 'unsubscribed' } })
+  t.match((await resend()).body.error, { code: 'topic_unsubscribed' })
 })
 
 t.test('invalid fields are named', async (t) => {
@@ -95,7 +113,11 @@ t.test('invalid fields are named', async (t) => {
     ['PATCH /send/v1/contacts/x@y.example/topics', { topics: { nope: 'subscribed' } }, ['body.topics.nope']],
     ['PATCH /send/v1/contacts/x@y.example/topics', { topics: [] }, ['body.topics']],
     ['PATCH /send/v1/contacts/nobody/topics', { topics: { news: 'subscribed' } }, ['path.email']],
-    ['POST /send/v1/campaigns', { name: 'a', subject: 'b', html: 'c', from_email: `a@${one.domain}`, topic: 'nope' }, ['body.topic']],
+    [
+      'POST /send/v1/campaigns',
+      { name: 'a', subject: 'b', html: 'c', from_email: `a@${one.domain}`, topic: 'nope' },
+      ['body.topic'],
+    ],
     ['POST /send/v1/contacts/ann@people.example/preferences-tokens', { ttl_seconds: 1 }, ['body.ttl_seconds']],
     ['POST /send/v1/contacts/ann@people.example/preferences-tokens', { ttl_seconds: 1e9 }, ['body.ttl_seconds']],
     ['POST /send/v1/contacts/ann@people.example/preferences-tokens', { user_id: '' }, ['body.user_id']],
@@ -117,7 +139,8 @@ t.test('invalid fields are named', async (t) => {
 })
 
 t.test('test keys have their own choices', async (t) => {
-  const ask = (request: string, body?: unknown) => one.ask(request, { key: one.sandbox, ...(body !== undefined && { body }) })
+  const ask = (request: string, body?: unknown) =>
+    one.ask(request, { key: one.sandbox, ...(body !== undefined && { body }) })
   t.match((await ask('GET /send/v1/topics')).body.data.length, 3)
   t.equal((await ask('POST /send/v1/topics', { key: 'x', name: 'x' })).status, 403)
   await ask('POST /send/v1/contacts', { email: 'bob@people.example', consent_source: 'x' })
@@ -125,4 +148,3 @@ t.test('test keys have their own choices', async (t) => {
   t.same((await one.ask('GET /send/v1/contacts/bob@people.example')).body.topics, {})
   t.same((await ask('GET /send/v1/contacts/bob@people.example')).body.topics, { news: 'unsubscribed' })
 })
-

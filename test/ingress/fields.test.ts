@@ -56,6 +56,9 @@ await db.query(sql.typeAlias('void')`
 const [listed, playable] = [await insertAsset(db, org.id, {}), await playableAsset(db, org.id)]
 
 const live = new Writer(operations, resolve, asKey(keys.live))
+const rows = [{ email: 'listed@people.example' }]
+const { body: list } = await asKey(keys.live)('POST /send/v1/suppressions/import', { rows })
+live.remember('/send/v1/imports', { id: list.id })
 live.remember('/v1/stream/assets', { id: playable.id })
 live.remember('/v1/streaming/videos', { uuid: listed, id: listed })
 live.remember('/v1/streaming/playlists/{playlistId}/videos', { uuid: listed })

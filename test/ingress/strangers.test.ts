@@ -95,6 +95,13 @@ const owned: Record<string, () => Promise<string>> = {
     make('POST /send/v1/segments', { name: 'a', conditions: [{ field: 'tag', op: 'has', value: 'b' }] }),
   ),
   '/send/v1/suppressions': once(() => make('POST /send/v1/suppressions', { email: 'gone@rcpt.example' }, 'email')),
+  '/send/v1/topics': once(() => make('POST /send/v1/topics', { key: 'news', name: 'a' }, 'key')),
+  '/send/v1/forms': once(async () =>
+    make('POST /send/v1/forms', { name: 'a', title: 'b', consent_text: 'c', from_email: `a@${await domain()}` }),
+  ),
+  '/send/v1/imports': once(() =>
+    make('POST /send/v1/suppressions/import', { rows: [{ email: 'listed@rcpt.example' }] }),
+  ),
   '/send/v1/webhooks': once(() => make('POST /send/v1/webhooks', endpoint)),
   '/v1/notify/events': once(() => make('POST /v1/notify/events', event)),
   '/v1/notify/inbox': once(async () => {
@@ -122,6 +129,8 @@ const bodies: Record<string, unknown> = {
   'email.campaigns.schedule': { send_at: new Date().toISOString() },
   'email.contacts.update': { name: 'b' },
   'email.segments.update': { name: 'b' },
+  'email.topics.update': { name: 'b' },
+  'email.forms.update': { name: 'b' },
   'email.webhook-deliveries.replaySince': { since: new Date(0).toISOString() },
   'push.webhook-deliveries.replaySince': { since: new Date(0).toISOString() },
   'notify.inbox.read': { user_id: userId },
@@ -136,7 +145,11 @@ const bodies: Record<string, unknown> = {
 }
 
 /** Using an email address creates the caller’s own contact. Public data belongs to everyone. */
-const anyonesOwn = new Set(['email.contacts.unsubscribe', ...inAreas.flatMap(({ anyones = [] }) => anyones)])
+const anyonesOwn = new Set([
+  'email.contacts.unsubscribe',
+  'email.contact-topics.set',
+  ...inAreas.flatMap(({ anyones = [] }) => anyones),
+])
 
 /** Returns the request for the owner’s object. */
 async function requestTo({ id, path, route }: Operation) {

@@ -8,7 +8,9 @@ import * as audit from '#sql/account/audit.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as domains from '#sql/email/domains.ts'
+import * as imports from '#sql/email/imports.ts'
 import { everything, whereOf } from '#sql/filters.ts'
+import * as controls from '#sql/jobs/controls.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
 import * as apps from '#sql/push/apps.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
@@ -185,6 +187,25 @@ t.test('an operator vouches for a domain that mail is sent from, and leaves it t
     code: 1,
     err: /does not have the domain other\.example/,
   })
+})
+
+t.test('an operator vouches for imported consents, with a reason', async (t) => {
+  const org = await asked('orgs create initech')
+  const row = { id: newId(), org_id: org.id, key_id: null, sandbox: false, rows: 1, invalid: 0 }
+  await db.transaction((tx) => imports.insert(tx, { ...row, kind: 'consents' }))
+  const other = await db.transaction((tx) => imports.insert(tx, { ...row, id: newId(), kind: 'suppressions' }))
+  t.match(await asked('email consents'), [{ id: row.id, org: 'initech', vouched_at: null }])
+  t.match(await millrace(`email vouch-import ${row.id}`), { code: 2, err: /--reason/ })
+  t.match(await millrace(`email vouch-import ${other.id} --reason x`), { code: 1, err: /No import of consents/ })
+  t.match(await millrace('email vouch-import nothing --reason x'), { code: 1, err: /No import of consents/ })
+  t.match(await asked(`email vouch-import ${row.id} --reason checked`), { org_id: org.id, changed: true })
+  t.match(await asked(`email vouch-import ${row.id} --reason again`), { changed: false })
+  t.match(await imports.findAny(db, row.id), { vouch_reason: 'checked' })
+  t.match(await asked('email vouch-consents initech --reason audit'), { vouched: true, changed: true })
+  t.match(await asked('email vouch-consents initech --reason audit'), { changed: false })
+  t.match(await asked('email vouch-consents initech --reason over --undo'), { vouched: false, changed: true })
+  const did = await controls.actions(db, { limit: 3 })
+  t.match(did, [{ action: 'end voucher', reason: 'over' }, { action: 'vouch', reason: 'audit' }, { reason: 'checked' }])
 })
 
 t.test('config masks what is secret; doctor says what is wrong and what to do', async (t) => {

@@ -1,5 +1,6 @@
 import type { Action } from '../action.ts'
 import { customerActions } from './customers.ts'
+import { emailActions } from './email.ts'
 import { erpActions } from './erp.ts'
 import { fileActions } from './file.ts'
 import { fleetActions } from './fleet.ts'
@@ -15,6 +16,7 @@ export const actions: Readonly<Record<string, Action>> = {
   ...fileActions,
   ...trustActions,
   ...erpActions,
+  ...emailActions,
   ...identityActions,
   ...customerActions,
 }

@@ -3,8 +3,10 @@ import { Id } from '#lib/ids.ts'
 import { Reason } from '#sql/email/contacts/suppressions.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
 import * as traffic from '#sql/email/delivery/traffic.ts'
+import * as imports from '#sql/email/imports.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
+import { confirmLink } from '../../http/console/buttons.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
@@ -37,7 +39,7 @@ export const overview = page({
       ctx.redirect(`/ops/mail/suppressions${queryString({ start: query.find.trim() })}`)
     if (message || query.find?.includes('@')) return { title: 'Email', main: html`<h1>Email</h1>`, status: 303 }
     const fault = query.find ? 'Message not found. It may have been deleted.' : undefined
-    const main = html`<div class="title"><h1>Email</h1><a href="/ops/mail/suppressions">Suppressed addresses</a></div>
+    const main = html`<div class="title"><h1>Email</h1><p class="actions"><a href="/ops/mail/suppressions">Suppressed addresses</a> <a href="/ops/mail/consents">Imported consents</a></p></div>
 ${find(query.find, fault)}${await region('mail')}`
     return { title: 'Email', main }
   },
@@ -75,6 +77,35 @@ const suppressionTable = (shown: readonly z.infer<typeof traffic.SuppressionView
       message_id ? html`<a href="/ops/mail/messages/${message_id}">${reason}</a>` : reason,
     Details: ['error wide', ({ detail }) => detail],
     Since: ({ created_at }) => ago(created_at),
+  })
+
+const mostImports = 100
+
+export const consents = page({
+  path: '/mail/consents',
+  summary: 'List imports of consents',
+  section: mail,
+  async view({ db }) {
+    const found = await imports.listConsents(db, mostImports)
+    const main = html`<p class="trail"><a href="/ops/mail">Email</a></p><h1>Imported consents</h1>
+<p class="lead">Imported contacts are unconfirmed. If you have checked the evidence of consent, you can vouch for an import.</p>
+${found.length === 0 ? html`<p class="empty">No imports of consents.</p>` : importTable(found)}`
+    return { title: 'Imported consents', main }
+  },
+})
+
+const importTable = (found: readonly (imports.Import & { org: string })[]): Html =>
+  dataTable('Imports of consents, newest first', found, {
+    Organisation: ({ org }) => org,
+    Status: ({ status }) => status,
+    Rows: ['number', ({ rows }) => rows],
+    Imported: ['number', ({ imported }) => imported],
+    Invalid: ['number', ({ invalid }) => invalid],
+    Created: ({ created_at }) => ago(created_at),
+    Vouched: ({ id, vouched_at, vouch_reason }) =>
+      vouched_at === null
+        ? confirmLink('vouch-import', { import: id }, 'Vouch', 'for this import')
+        : (vouch_reason ?? 'yes'),
   })
 
 export const message = page({

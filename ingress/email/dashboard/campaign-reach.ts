@@ -25,7 +25,7 @@ export async function findReach(db: DatabasePool, campaign: Campaign): Promise<C
   const place = await places.take(campaign.org_id, AbortSignal.timeout(waitMs)).catch(() => undefined)
   if (!place) return 'too_many'
   using _place = place
-  return (await segments.countReach(db, campaign.org_id, rule, campaign.sandbox)) ?? 'too_many'
+  return (await segments.countReach(db, campaign.org_id, rule, campaign.sandbox, campaign.topic)) ?? 'too_many'
 }
 
 /** Formats the reach for a question: `12 people`. */
@@ -39,6 +39,7 @@ export const reachWords = (reach: CampaignReach): string =>
 const reasons: Readonly<Record<string, string>> = {
   unconfirmed: 'Not confirmed',
   unsubscribed: 'Unsubscribed',
+  topic: 'Not subscribed to the topic',
   bounce: 'Suppressed: bounced',
   complaint: 'Suppressed: complained',
   manual: 'Suppressed by a member',

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
+import * as consents from '#sql/email/contacts/consents.ts'
 import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -25,13 +27,18 @@ export const read = page({
   params,
   async view({ db, member, may, params }) {
     const found = await ownContact(db, member.orgId, params.contact_id)
-    const history = await events.listHistory(db, found.id)
+    const [history, evidence] = await Promise.all([
+      events.listHistory(db, found.id),
+      consents.listOf(db, found.id, false),
+    ])
     const path = `/app/contacts/${found.id}`
     const isOpen = found.status !== 'unsubscribed'
     const main = html`${parentLink('Contacts', section.path)}<h1>${found.email}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Attributes</h2>${Object.keys(found.attributes).length === 0 ? emptyState('No attributes.') : html`<pre tabindex="0">${JSON.stringify(found.attributes, null, 2)}</pre>`}
 ${may('areas:write') && html`<p class="actions"><a class="button" href="${path}/edit">Edit contact</a></p>`}</section>
+${Object.keys(found.topics).length > 0 && html`<section><h2>Email topics</h2>${topicTable(found)}</section>`}
+${evidence.length > 0 && html`<section><h2>Evidence of consent</h2>${evidenceTable(evidence)}</section>`}
 <section><h2>Consent</h2>${history.length === 0 ? emptyState('No consent history.') : historyTable(history)}</section>
 ${may('areas:write') && isOpen && html`<section><h2>Consent and deletion</h2><p class="actions"><a class="button" href="${path}/unsubscribe">Unsubscribe</a> <a class="button" href="${path}/remove">Delete</a></p></section>`}
 ${!isOpen && html`<p class="quiet">This contact has unsubscribed. The contact is kept so that it cannot be added again.</p>`}`
@@ -62,6 +69,20 @@ const historyTable = (history: readonly events.ContactEvent[]): Html =>
     By: ({ source, message_id }) =>
       html`${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}`,
     Details: ['break wide', ({ detail }) => detail],
+  })
+
+const topicTable = ({ topics }: contacts.Contact): Html =>
+  dataTable('Chosen email topics', Object.entries(topics), {
+    Topic: ['', ([key]) => html`<code>${key}</code>`],
+    Choice: ([, state]) => statusBadge(state),
+  })
+
+const evidenceTable = (evidence: readonly consents.Consent[]): Html =>
+  dataTable('Evidence of consent, oldest first', evidence, {
+    'Given (UTC)': ['', ({ given_at }) => formatInstant(given_at)],
+    Source: ['break wide', ({ source }) => source],
+    'IP address': ({ ip }) => ip ?? '–',
+    'Version of the text': ({ text_version }) => text_version ?? '–',
   })
 
 export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({

@@ -51,7 +51,7 @@ export const overview = page({
         : [await contacts.find(db, member.orgId, email)].filter((one) => one !== null)
     const { shown, older } = cutPage(found)
     const wanted = email !== undefined || status !== undefined
-    const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<p class="actions"><a class="button primary" href="/app/contacts/new">Add a contact</a> <a class="button" href="/app/contacts/import">Import contacts</a> <a class="button" href="/app/contacts/reconfirm">Ask to confirm</a></p>`}</div>
+    const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<p class="actions"><a class="button primary" href="/app/contacts/new">Add a contact</a> <a class="button" href="/app/contacts/import">Import contacts</a> <a class="button" href="/app/contacts/consents/import">Import consents</a> <a class="button" href="/app/contacts/consents/consents.csv">Export consents</a> <a class="button" href="/app/contacts/reconfirm">Ask to confirm</a></p>`}</div>
 ${filterForm(filters, { email, status })}
 ${shown.length === 0 ? emptyState(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact, or import a CSV file.', !wanted && may('areas:write') && linkButton('/app/contacts/new', 'Add a contact')) : contactTable(shown)}
 ${older(section.path, { status })}`

@@ -45,7 +45,7 @@ export const overview = page({
     const found = await suppressions.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const wanted = email !== undefined || reason !== undefined
-    const main = html`<div class="title"><h1>Suppressions</h1>${may('areas:write') && html`<a class="button primary" href="/app/suppressions/new">Suppress an address</a>`}</div>
+    const main = html`<div class="title"><h1>Suppressions</h1>${may('areas:write') && html`<p class="actions"><a class="button primary" href="/app/suppressions/new">Suppress an address</a> <a class="button" href="/app/suppressions/import">Import</a> <a class="button" href="/app/suppressions/suppressions.csv">Export CSV</a></p>`}</div>
 ${filterForm(filters, { email, reason })}
 ${shown.length === 0 ? emptyState(wanted ? 'No suppressed addresses match these filters.' : 'No suppressed addresses.', !wanted && 'Addresses with permanent bounces or complaints are added automatically.') : suppressionTable(shown, may('areas:write') && member)}
 ${older(section.path, { email, reason })}`

@@ -26,6 +26,8 @@ export class MillPreferences extends HTMLElement {
   #loads = 0
   #shown
   #state = 'loading'
+  // Attributes of the page's HTML are reported before the element is connected.
+  #connected = false
   #shadow = this.attachShadow({ mode: 'open' })
   #live = make('p', { role: 'status', className: 'status' })
   #box = make('div')
@@ -37,15 +39,17 @@ export class MillPreferences extends HTMLElement {
   }
 
   connectedCallback() {
+    this.#connected = true
     void this.#load()
   }
 
   disconnectedCallback() {
+    this.#connected = false
     this.#loads++
   }
 
   attributeChangedCallback(name, before, now) {
-    if (!this.isConnected || before === now) return
+    if (!this.#connected || before === now) return
     if (name === 'lang') this.#draw()
     else void this.#load()
   }

@@ -1,9 +1,10 @@
-const dark = `--preferences-text: #e6eef3; --preferences-quiet: #a3b4c0; --preferences-line: #33444f; --preferences-strong: #6cc5e2;`
+const dark = `--preferences-background: #17232c; --preferences-text: #e6eef3; --preferences-quiet: #a3b4c0; --preferences-line: #33444f; --preferences-strong: #6cc5e2;`
 
 const text = `
 :host {
-  --preferences-text: #1d2b36; --preferences-quiet: #55656f; --preferences-line: #d5dde2; --preferences-strong: #0b6e8f;
-  --preferences-radius: .5rem; display: block; font: 1rem/1.4 system-ui, sans-serif; color: var(--preferences-text);
+  --preferences-background: #fff; --preferences-text: #1d2b36; --preferences-quiet: #55656f; --preferences-line: #d5dde2; --preferences-strong: #0b6e8f;
+  --preferences-radius: .5rem; display: block; padding: 1rem; font: 1rem/1.4 system-ui, sans-serif;
+  color: var(--preferences-text); background: var(--preferences-background); border-radius: var(--preferences-radius);
 }
 :host([hidden]) { display: none !important }
 :host([theme=dark]) { ${dark} }

@@ -57,10 +57,14 @@ export async function prepareRows(
 ): Promise<PreparedRow[]> {
   if (query.map && !contentType?.toLowerCase().startsWith('text/csv'))
     throw badRequest([{ field: 'query.map', issue: 'is only for CSV files' }])
+  const lines = new Set<number>()
   return await mapInTurns(given, ({ line, ...texts }, i): PreparedRow => {
     const fields: Record<string, string> = {}
     for (const [name, text] of Object.entries(texts)) if (typeof text === 'string') fields[name] = text
     const place = { line: typeof line === 'number' ? line : i + 1 }
+    if (lines.has(place.line))
+      throw badRequest([{ field: `body.rows.${i}.line`, issue: 'must be different from the lines of other rows' }])
+    lines.add(place.line)
     const faults: Fault[] = []
     checkText(fields, '', faults)
     if (!faults[0]) return { ...place, fields, outcome: null, reason: null }

@@ -93,7 +93,11 @@ export async function count(
   return found && Object.fromEntries(found.map(({ status, count }) => [status, count]))
 }
 
-const Reached = z.object({ status: ContactStatus, reason: Reason.nullable(), count: z.number() })
+const Reached = z.object({
+  status: ContactStatus,
+  reason: z.enum([...Reason.options, 'topic']).nullable(),
+  count: z.number(),
+})
 
 /** Number of contacts that a campaign would reach, and of those that it would not reach, by reason. */
 export interface Reach {
@@ -101,19 +105,29 @@ export interface Reach {
   blocked: Readonly<Record<string, number>>
 }
 
-/** Counts the contacts of a segment, or all contacts, by what would happen to them. Returns null if that takes too long. */
+/**
+ * Counts the contacts of a segment, or all contacts, by what would happen to them. With a topic, contacts who are not
+ * subscribed to it are blocked. Returns null if that takes too long.
+ */
 export async function countReach(
   db: DatabasePool,
   orgId: string,
   segment: Segment | null,
   sandbox: boolean,
+  topic: string | null = null,
 ): Promise<Reach | null> {
+  const isUnwanted =
+    topic === null
+      ? sql.fragment`false`
+      : sql.fragment`coalesce(c.topics ->> ${topic},
+          (select default_state from email.topics where org_id = ${orgId} and key = ${topic})) = 'unsubscribed'`
   const found = await countWithin(db, (tx) =>
     tx.any(sql.type(Reached)`
-      select c.status, s.reason, count(*) from ${tableFor(sandbox)} as c
+      select c.status, coalesce(s.reason, case when ${isUnwanted} then 'topic' end) as reason, count(*)
+      from ${tableFor(sandbox)} as c
       left join lateral (
         select min(reason) as reason from email.suppressions where org_id = ${orgId} and email = c.email) as s on true
-      where c.org_id = ${orgId} and ${matchesSegment(segment)} group by c.status, s.reason`),
+      where c.org_id = ${orgId} and ${matchesSegment(segment)} group by 1, 2`),
   )
   if (!found) return null
   let reached = 0

@@ -13,8 +13,8 @@ import * as domains from '#sql/email/domains.ts'
 import type * as messages from '#sql/email/messages.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
 import * as templates from '#sql/email/templates.ts'
-import * as topics from '#sql/email/topics.ts'
 import * as usage from '#sql/email/usage.ts'
+import { findTopics, judgeTopic } from './consent/judge-topic.ts'
 import {
   getDomainRefusal,
   getLockRefusal,
@@ -22,7 +22,6 @@ import {
   getRepeatRefusal,
   type Refusal,
 } from './consent/stream-rules.ts'
-import { getTopicRefusal } from './consent/topic-rules.ts'
 import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
 import { type MessageInput, type Parts, renderParts } from './message-parts.ts'
 import { getConfirmUrl, getReader } from './message-reader.ts'
@@ -158,7 +157,10 @@ async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
     sandboxContacts: new Map(sandboxContacts.map((one) => [keyOf(one.org_id, one.email), one])),
     suppressions: Map.groupBy(foundSuppressions, ({ org_id, email }) => keyOf(org_id, email)),
     templates: new Map((await templates.findMany(tx, templated)).map((one) => [keyOf(one.org_id, one.id), one])),
-    topics: new Map((await topics.findMany(tx, topicsOf(wanted))).map((one) => [keyOf(one.org_id, one.key), one])),
+    topics: await findTopics(
+      tx,
+      wanted.map(({ message }) => message),
+    ),
     paused: await pausedOf(tx, marketing),
     asked: new Set<string>(),
   }
@@ -172,9 +174,6 @@ const pausedOf = async (tx: Db, marketing: readonly MessageRequest[]): Promise<R
         marketing.map(({ message }) => message.org_id),
       )
 
-const topicsOf = (wanted: readonly MessageRequest[]) =>
-  unique(wanted.flatMap(({ message: { org_id, topic } }) => (topic ? [{ org_id, key: topic }] : [])))
-
 const keyOf = (orgId: string, name: string) => `${orgId} ${name}`
 
 const unique = <T extends object>(rows: readonly T[]): T[] => [
@@ -184,11 +183,14 @@ const unique = <T extends object>(rows: readonly T[]): T[] => [
 /** Domain ID of a test message without a domain. */
 const noDomain = '00000000-0000-0000-0000-000000000000'
 
+const findDomain = (known: SendFacts, orgId: string, name: string) =>
+  known.domains.get(keyOf(orgId, name)) ?? (name === known.shared?.domain ? known.shared : undefined)
+
 function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { refusal: Refusal } | { faults: Fault[] } {
   const { from, to } = wanted
   const { org_id: orgId, sandbox, stream, template_id } = wanted.message
   const name = getDomain(from.email)
-  const domain = known.domains.get(keyOf(orgId, name)) ?? (name === known.shared?.domain ? known.shared : undefined)
+  const domain = findDomain(known, orgId, name)
   const contactOf = (email: string) => (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, email))
   const refusal =
     getLockRefusal(name, wanted.fromDomains) ??
@@ -196,11 +198,8 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
     (sandbox ? undefined : getDomainRefusal(name, domain, wanted.fromDomains)) ??
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
-  const given = wanted.message.topic
-  const topic = given ? known.topics.get(keyOf(orgId, given)) : undefined
-  if (given && !topic) return { faults: [{ field: 'body.topic', issue: 'must be the key of one of your topics' }] }
-  const unwanted = topic && getTopicRefusal(topic, contactOf(to))
-  if (unwanted) return { refusal: unwanted }
+  const unwanted = judgeTopic(known.topics, wanted.message, contactOf(to), wanted.resent !== undefined)
+  if (unwanted) return unwanted
   const id = wanted.id ?? newId()
   const template = known.templates.get(keyOf(orgId, template_id ?? ''))
   const { rendered } = wanted

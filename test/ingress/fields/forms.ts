@@ -85,7 +85,20 @@ const conditions = () => ({
   conditions: [{ field: 'tag', op: 'has', value: uniqueText() }],
   groups: [{ match: 'all', conditions: [{ field: `attributes.${uniqueText()}`, op: 'eq', value: uniqueText() }] }],
 })
-const campaign = () => ({ from_email: sender(), html: `<p>${uniqueText()}</p>` })
+const topicOf = (made: Made) => made('/send/v1/topics', 'key')
+const campaign = (made: Made) => ({ from_email: sender(), html: `<p>${uniqueText()}</p>`, topic: topicOf(made) })
+const signUpForm: Form = {
+  values: (made) => ({
+    from_email: sender(),
+    topics: [topicOf(made)],
+    guard_site_id: made('/v1/guard/sites'),
+    success_url: page(),
+  }),
+}
+const listOf = (row: () => Fields): Form => ({
+  values: () => ({ rows: [{ email: people(), ...row() }] }),
+  unshown: { rows: 'A task reads the rows.' },
+})
 const labels = () => ({
   labels: { et: uniqueText() },
   descriptions: { et: uniqueText() },
@@ -188,10 +201,25 @@ export const forms: Readonly<Record<string, Form>> = {
   'email.campaigns.create': { values: campaign },
   'email.campaigns.update': { values: campaign },
   'email.campaigns.test': { apart: { contact: 'Fills the text for a contact.' }, values: () => ({ to: [people()] }) },
+  // Messages to people who have not chosen are sent.
+  'email.topics.create': { values: () => ({ default_state: 'subscribed' }) },
+  'email.topics.update': { values: () => ({ default_state: 'subscribed' }) },
+  'email.forms.create': signUpForm,
+  'email.forms.update': signUpForm,
+  'email.contact-topics.set': {
+    values: (made) => ({ topics: { [topicOf(made)]: 'unsubscribed' } }),
+    read: () => '/send/v1/contacts?limit=100',
+  },
+  'email.suppressions.imported': listOf(() => ({ reason: 'bounce', detail: uniqueText() })),
+  'email.consents.create': listOf(() => ({
+    ...{ source: uniqueText(), given_at: '2025-05-03T09:12:00Z', ip: '192.0.2.7', text_version: uniqueText() },
+    ...{ name: uniqueText(), topics: uniqueText() },
+  })),
   'email.messages.create': {
     apart: {
       ...fieldsOf('template_id template', 'Instead of a subject and texts.'),
       variables: 'For a template.',
+      topic: 'Not together with copies.',
     },
     values: message,
     unshown: { ...contentOfMail, template: 'Shown as `template_id`.' },
@@ -202,6 +230,7 @@ export const forms: Readonly<Record<string, Form>> = {
         from: { email: sender() },
         to: people(),
         template_id: made('/send/v1/templates'),
+        topic: topicOf(made),
       }),
       (made) => ({
         stream: 'transactional',
@@ -376,8 +405,11 @@ export const notWalked: readonly [RegExp, string][] = [
   ],
   [/^(notify\.marks\.create|files\.rescans\.request|push\.installations\.claim|account\.requests\.open)$/, acts],
   [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],
-  [/^(email\.verify|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
-  [/^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors)\./, inPages],
+  [/^(email\.(verify|preferences-tokens)|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
+  [
+    /^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors|email\.preferences)\./,
+    inPages,
+  ],
   [
     /^(account\.members|wiki\.(reviews\.create|article-versions|transfer|claims\.addReference)|identity\.|files\.uploads\.complete|files\.versions|rooms\.(participants|broadcasts)|email\.reconfirmations|video\.mp4s|bots\.(handovers|questions))/,
     engine,

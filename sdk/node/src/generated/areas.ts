@@ -1900,8 +1900,8 @@ export class EmailConsentsMethods {
    *
    * Stores where, when, from which IP address and to which text each person agreed. New contacts are `unconfirmed`, unless an operator vouches for the list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows. An invalid row does not affect other rows.
    */
-  create(body: types.EmailConsentsCreateBody, options?: CallOptions): Promise<types.EmailListImport> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/consents/import', body }, options)
+  create(body: types.EmailConsentsCreateBody, options?: KeyedCallOptions): Promise<types.EmailListImport> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/consents/import', body, takesKey: true }, options)
   }
 
   /**
@@ -2612,8 +2612,8 @@ export class EmailSuppressionsMethods {
    *
    * Suppresses each address of a list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows, with the columns `email`, `reason`, `detail` and `created_at`. Existing suppressions do not change. An invalid row does not affect other rows.
    */
-  imported(body: types.EmailSuppressionsImportedBody, options?: CallOptions): Promise<types.EmailListImport> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions/import', body }, options)
+  imported(body: types.EmailSuppressionsImportedBody, options?: KeyedCallOptions): Promise<types.EmailListImport> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions/import', body, takesKey: true }, options)
   }
 
   /**

@@ -865,6 +865,7 @@ EMAIL_CONSENTS_CREATE: Operation[email_types.ListImport] = Operation(
     "POST",
     "/send/v1/consents/import",
     body=True,
+    idempotent=True,
 )
 EMAIL_CONSENTS_DOWNLOAD: Operation[str] = Operation(
     "email.consents.download",
@@ -1233,6 +1234,7 @@ EMAIL_SUPPRESSIONS_IMPORTED: Operation[email_types.ListImport] = Operation(
     "POST",
     "/send/v1/suppressions/import",
     body=True,
+    idempotent=True,
 )
 EMAIL_SUPPRESSIONS_REMOVE: Operation[email_types.SuppressionsRemoveReply] = Operation(
     "email.suppressions.remove",

@@ -750,6 +750,7 @@ class AsyncEmailConsents:
         self,
         *,
         rows: List[email_types.ConsentsCreateRowsItem],
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.ListImport:
@@ -764,6 +765,7 @@ class AsyncEmailConsents:
                 "rows": rows,
                 **(extra_fields or {}),
             },
+            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
@@ -2532,6 +2534,7 @@ class AsyncEmailSuppressions:
         self,
         *,
         rows: List[email_types.SuppressionsImportedRowsItem],
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.ListImport:
@@ -2546,6 +2549,7 @@ class AsyncEmailSuppressions:
                 "rows": rows,
                 **(extra_fields or {}),
             },
+            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
