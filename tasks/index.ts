@@ -68,6 +68,7 @@ import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
+import { sendBroadcast } from './notify/send-broadcast.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
 import { takeSteps } from './notify/take-steps.ts'
@@ -200,6 +201,7 @@ export const tasks: readonly AnyTask[] = [
   sweepCampaigns,
   forwardOperatorMail,
   withdrawCampaign,
+  sendBroadcast,
   sendCopies,
   sendDigest,
   takeSteps,

@@ -52,6 +52,14 @@ export const WorkflowKey = z
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and must not start with -')
   .describe('Key of a workflow, such as `order-shipped`')
 
+export const TopicKey = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and must not start with -')
+  .describe('Key of a topic, such as `release-notes`')
+
+export const DedupeKey = z.string().min(1).max(255)
+
 export const PersonName = name
 
 /** Language tag (RFC 5646). The output has the form that the runtime uses: `de-AT`. */

@@ -1,4 +1,5 @@
 import { area } from '../http/area.ts'
+import * as broadcasts from './broadcasts.ts'
 import * as eventPages from './dashboard/event.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboxPages from './dashboard/inbox.ts'
@@ -19,6 +20,7 @@ import * as workflowPages from './dashboard/workflow.ts'
 import * as workflowFormPages from './dashboard/workflow-form.ts'
 import * as workflowsPages from './dashboard/workflows.ts'
 import * as element from './element.ts'
+import * as eventBatches from './event-batches.ts'
 import * as events from './events.ts'
 import * as feed from './feed.ts'
 import * as health from './health.ts'
@@ -30,6 +32,8 @@ import * as preferences from './preferences.ts'
 import * as runs from './runs.ts'
 import * as stream from './stream.ts'
 import * as texts from './texts.ts'
+import * as topicPeople from './topic-people.ts'
+import * as topics from './topics.ts'
 import * as workflows from './workflows.ts'
 
 /**
@@ -45,6 +49,8 @@ import * as workflows from './workflows.ts'
  * - workflow: channels, waits and conditions that events of a type start, step by step; runs use a version of it
  * - text: title and body for a type and language, which replace those of the event
  * - run: one execution of a workflow version for a person; its trace has each step
+ * - topic: a group of people whom a broadcast can notify
+ * - broadcast: one event for many people; each of them gets an own event
  * - mark: state of an item: archived, seen or read
  */
 export const notify = area({
@@ -54,7 +60,10 @@ export const notify = area({
   base: '/v1/notify',
   platform: true,
   services: [inboxStreams],
-  routes: { health, events, inbox, marks, preferences, stream, feed, element, people, workflows, texts, runs },
+  routes: {
+    ...{ health, events, eventBatches, inbox, marks, preferences, stream, feed, element },
+    ...{ people, topics, topicPeople, broadcasts, workflows, texts, runs },
+  },
   dashboard: {
     finders,
     sections: [section],

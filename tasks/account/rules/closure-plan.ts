@@ -33,6 +33,8 @@ export const beforeOrganisation = [
   'push.templates',
   'notify.events',
   'notify.digests',
+  'notify.broadcasts',
+  'notify.topics',
   'notify.preferences',
   'notify.people',
   'notify.workflows',
