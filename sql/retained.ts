@@ -52,6 +52,7 @@ import { table as notifyBroadcasts } from './notify/broadcasts.ts'
 import { table as notifyDigests } from './notify/digests.ts'
 import { table as notifyEvents } from './notify/events.ts'
 import { table as videoPlaybackSessions } from './playback/sessions.ts'
+import { table as notifyThrottles } from './notify/throttles.ts'
 import { table as pushDaily } from './push/daily.ts'
 import { table as pushInstallations } from './push/installations.ts'
 import { table as pushMessages } from './push/messages.ts'
@@ -129,6 +130,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   notifyBroadcasts,
   notifyDigests,
   notifyEvents,
+  notifyThrottles,
   pushDaily,
   pushInstallations,
   pushMessages,

@@ -23,6 +23,7 @@ import * as element from './element.ts'
 import * as eventBatches from './event-batches.ts'
 import * as events from './events.ts'
 import * as feed from './feed.ts'
+import * as fetchSecret from './fetch-secret.ts'
 import * as health from './health.ts'
 import * as inbox from './inbox.ts'
 import { inboxStreams } from './inbox-streams.ts'
@@ -62,7 +63,7 @@ export const notify = area({
   services: [inboxStreams],
   routes: {
     ...{ health, events, eventBatches, inbox, marks, preferences, stream, feed, element },
-    ...{ people, topics, topicPeople, broadcasts, workflows, texts, runs },
+    ...{ people, topics, topicPeople, broadcasts, workflows, fetchSecret, texts, runs },
   },
   dashboard: {
     finders,

@@ -5,6 +5,7 @@ import { Id } from '#lib/ids.ts'
 import { PhoneNumber } from '#lib/phone-number.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/people.ts'
+import * as throttles from '#sql/notify/throttles.ts'
 import * as members from '#sql/notify/topic-people.ts'
 import * as apps from '#sql/push/apps.ts'
 import { Instant } from '../http/instant.ts'
@@ -179,6 +180,7 @@ export const remove = removeRoute({
   async remove({ params, org, db }) {
     const person = getPersonKey(org.id, params.user_id)
     await members.removePerson(db, person)
+    await throttles.removePerson(db, person)
     return await rows.remove(db, person)
   },
 })

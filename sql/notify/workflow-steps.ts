@@ -1,47 +1,9 @@
 import { z } from 'zod'
+import { FetchStep } from './fetch-step.ts'
+import { flattenSteps } from './flat-steps.ts'
 import { Channel } from './preferences.ts'
-
-/** Fields of conditions, in addition to `data.…` and `person.data.…`. */
-export const fixedFields = [
-  ...['type', 'product_key', 'title', 'url', 'count', 'inbox'],
-  ...['person.name', 'person.email', 'person.phone', 'person.locale', 'person.time_zone'],
-  ...Channel.options.map((channel) => `channels.${channel}`),
-] as const
-
-const isField = (field: string): boolean =>
-  fixedFields.some((fixed) => fixed === field) ||
-  ['data.', 'person.data.'].some((start) => field.startsWith(start) && field.length > start.length)
-
-/** One comparison. All comparisons of a step must be true. */
-export const Condition = z
-  .strictObject({
-    field: z
-      .string()
-      .max(120)
-      .refine(isField, { error: `must be data.…, person.data.…, or one of ${fixedFields.join(', ')}` }),
-    operator: z.enum([
-      ...(['equal_to', 'not_equal_to', 'greater_than', 'less_than'] as const),
-      ...(['contains', 'not_contains', 'empty', 'not_empty'] as const),
-    ]),
-    value: z.string().max(500).optional().describe('Value to compare with. Numbers are compared as numbers.'),
-  })
-  .refine(({ operator, value }) => operator.endsWith('empty') === (value === undefined), {
-    path: ['value'],
-    error: 'is required, except for `empty` and `not_empty`, which have no value',
-  })
-
-export type Condition = z.infer<typeof Condition>
-
-export const maxConditions = 10
-
-const conditions = z
-  .array(Condition)
-  .max(maxConditions)
-  .optional()
-  .describe('Conditions, up to 10. If one is false, the step is skipped.')
-
-/** Duration of a wait in minutes, up to 30 days. */
-const minutes = z.int().min(1).max(43_200)
+import { Condition, conditions, groupKey, maxConditions, minutes } from './step-conditions.ts'
+import { ScheduleStep, ThrottleStep } from './timed-steps.ts'
 
 const WhatsappTemplate = z.strictObject({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be a template name of a–z, 0–9 and _'),
@@ -86,34 +48,95 @@ const DigestStep = z.strictObject({
   minutes: minutes.describe(
     'Window in minutes. The first event opens the window. All events in the window continue as one.',
   ),
-  key: z
-    .string()
-    .max(120)
-    .refine((key) => key.startsWith('data.') && key.length > 5, { error: 'must be data.…' })
-    .optional()
-    .describe('Field by which events are grouped. Each value has its own window.'),
+  key: groupKey.optional().describe('Field by which events are grouped. Each value has its own window.'),
 })
 
-export const Step = z.discriminatedUnion('type', [ChannelStep, WaitStep, DigestStep])
+/** Maximum number of steps of a workflow, including those in branches. */
+export const maxSteps = 20
+
+/** Steps without further steps. */
+const plain = [ChannelStep, WaitStep, DigestStep, FetchStep, ThrottleStep, ScheduleStep] as const
+
+const branchOf = <Inner extends z.ZodType>(inner: Inner) =>
+  z.strictObject({
+    type: z.literal('branch'),
+    conditions: z
+      .array(Condition)
+      .min(1)
+      .max(maxConditions)
+      .describe('Conditions, up to 10. If all are true, `steps` run, otherwise `else`.'),
+    steps: z.array(inner).max(maxSteps).describe('Steps that run if all conditions are true'),
+    else: z.array(inner).max(maxSteps).optional().describe('Steps that run otherwise. Default: none.'),
+  })
+
+const InnerBranch = branchOf(z.discriminatedUnion('type', plain))
+
+const InnerStep = z.discriminatedUnion('type', [...plain, InnerBranch])
+
+export const Step = z.discriminatedUnion('type', [...plain, branchOf(InnerStep)])
 
 export type Step = z.infer<typeof Step>
 
-export const maxSteps = 20
+export type BranchStep = Extract<Step, { type: 'branch' }>
 
 export const Steps = z
   .array(Step)
   .min(1)
   .max(maxSteps)
   .superRefine((steps, { addIssue }) => {
-    const channels = steps.map((step) => (step.type === 'channel' ? step.channel : undefined))
-    steps.forEach((step, i) => {
-      const refuse = (field: string, message: string) => addIssue({ code: 'custom', path: [i, field], message })
-      if (step.type === 'digest' && i > 0) refuse('type', 'can only be used for the first step')
-      if (step.type === 'channel' && step.channel === 'in_app' && channels.indexOf('in_app') < i)
-        refuse('channel', 'can be `in_app` only once in a workflow')
-      if (step.type === 'wait' && step.until !== undefined && !channels.slice(0, i).includes('in_app'))
-        refuse('until', 'requires an earlier step with the channel `in_app`')
-    })
-    if (steps.length > 0 && channels.every((channel) => channel === undefined))
-      addIssue({ code: 'custom', message: 'must contain at least one channel' })
+    for (const { path, message } of findStepFaults(steps)) addIssue({ code: 'custom', path: [...path], message })
   })
+
+interface StepFault {
+  path: readonly (string | number)[]
+  message: string
+}
+
+/** Returns what is wrong with the order of steps. */
+function findStepFaults(steps: readonly Step[]): readonly StepFault[] {
+  const flat = flattenSteps(steps)
+  const faults: StepFault[] = []
+  const names = new Set<string>()
+  for (const [i, { step, path }] of flat.entries()) {
+    const refuse = (message: string, ...field: (string | number)[]) => faults.push({ path: [...path, ...field], message })
+    const earlier = flat.slice(0, i).map((one) => one.step)
+    const hasItem = earlier.some((one) => one.type === 'channel' && one.channel === 'in_app')
+    if (step.type === 'digest' && i > 0) refuse('can only be used for the first step', 'type')
+    if (step.type === 'wait' && step.until !== undefined && !hasItem)
+      refuse('requires an earlier step with the channel `in_app`', 'until')
+    for (const [n, { field }] of ('conditions' in step ? (step.conditions ?? []) : []).entries()) {
+      const [head, name = ''] = field.split('.')
+      if (head === 'fetch' && !names.has(name))
+        refuse(`requires an earlier \`fetch\` step with the name \`${name}\``, 'conditions', n, 'field')
+    }
+    if (step.type !== 'fetch') continue
+    if (names.has(step.name)) refuse('must be different from the names of other `fetch` steps', 'name')
+    names.add(step.name)
+  }
+  for (const path of repeatedItems(steps, flat)) faults.push({ path: [...path, 'channel'], message: itemOnce })
+  if (flat.length > maxSteps) faults.push({ path: [], message: `must have at most ${maxSteps} steps, with those of branches` })
+  if (steps.length > 0 && !flat.some(({ step }) => step.type === 'channel'))
+    faults.push({ path: [], message: 'must contain at least one channel' })
+  return faults
+}
+
+const itemOnce = 'can be `in_app` only once in a workflow'
+
+/** Returns the paths of `in_app` steps that a run can reach after another one. */
+function repeatedItems(steps: readonly Step[], flat: ReturnType<typeof flattenSteps>): readonly (readonly (string | number)[])[] {
+  const pathOf = new Map<Step, readonly (string | number)[]>(flat.map(({ step, path }) => [step, path]))
+  const found: (readonly (string | number)[])[] = []
+  /** Returns whether a run can have an item after the steps. */
+  function visit(list: readonly Step[], had: boolean): boolean {
+    let has = had
+    for (const step of list) {
+      if (step.type === 'branch') has = [step.steps, step.else ?? []].map((some) => visit(some, has)).includes(true)
+      if (step.type !== 'channel' || step.channel !== 'in_app') continue
+      if (has) found.push(pathOf.get(step) as readonly (string | number)[])
+      has = true
+    }
+    return has
+  }
+  visit(steps, false)
+  return found
+}

@@ -40,6 +40,7 @@ export const beforeOrganisation = [
   'notify.workflows',
   'notify.texts',
   'notify.editions',
+  'notify.fetch_secrets',
   'notify.users',
   'whatsapp.messages',
   'whatsapp.conversations',
