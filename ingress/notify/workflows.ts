@@ -63,7 +63,7 @@ function present<Shown extends rows.WorkflowSummary>({ id: _, org_id: __, ...sho
 
 const CheckedSteps = Steps.superRefine((steps, { addIssue }) => {
   for (const { step, path } of flattenSteps(steps)) {
-    if (step.type === 'fetch') {
+    if (step.type === 'fetch' && step.url !== '') {
       const fault = findFetchUrlFault(step.url, { local: hasLocalOrg })
       if (fault) addIssue({ code: 'custom', path: [...path, 'url'], message: fault })
     }

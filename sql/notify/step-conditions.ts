@@ -9,12 +9,15 @@ export const fixedFields = [
 ] as const
 
 /** Field of the response of an earlier `fetch` step. */
-const fetchedField = /^fetch\.[a-z][a-z0-9_]{0,31}\../
+const fetchedField = /^fetch\.([a-z][a-z0-9_]{0,31})\../
+
+/** Returns the name of the `fetch` step whose response a field belongs to. Undefined for other fields. */
+export const getFetchName = (field: string): string | undefined => fetchedField.exec(field)?.[1]
 
 const isField = (field: string): boolean =>
   fixedFields.some((fixed) => fixed === field) ||
   ['data.', 'person.data.'].some((start) => field.startsWith(start) && field.length > start.length) ||
-  fetchedField.test(field)
+  getFetchName(field) !== undefined
 
 /** One comparison. All comparisons of a step must be true. */
 export const Condition = z

@@ -33,6 +33,6 @@ export const ScheduleStep = z
       .describe('Days of the week. Default: every day.'),
     conditions,
   })
-  .refine(({ from, to }) => to === undefined || from < to, { path: ['to'], error: 'must be later than `from`' })
+  .refine(({ from, to }) => !to || from < to, { path: ['to'], error: 'must be later than `from`' })
 
 export type ScheduleStep = z.infer<typeof ScheduleStep>

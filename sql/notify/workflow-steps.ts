@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FetchStep } from './fetch-step.ts'
 import { flattenSteps } from './flat-steps.ts'
 import { Channel } from './preferences.ts'
-import { Condition, conditions, groupKey, maxConditions, minutes } from './step-conditions.ts'
+import { Condition, conditions, getFetchName, groupKey, maxConditions, minutes } from './step-conditions.ts'
 import { ScheduleStep, ThrottleStep } from './timed-steps.ts'
 
 const WhatsappTemplate = z.strictObject({
@@ -105,8 +105,8 @@ function findStepFaults(steps: readonly Step[]): readonly StepFault[] {
     if (step.type === 'wait' && step.until !== undefined && !hasItem)
       refuse('requires an earlier step with the channel `in_app`', 'until')
     for (const [n, { field }] of ('conditions' in step ? (step.conditions ?? []) : []).entries()) {
-      const [head, name = ''] = field.split('.')
-      if (head === 'fetch' && !names.has(name))
+      const name = getFetchName(field)
+      if (name !== undefined && !names.has(name))
         refuse(`requires an earlier \`fetch\` step with the name \`${name}\``, 'conditions', n, 'field')
     }
     if (step.type !== 'fetch') continue

@@ -44,12 +44,12 @@ export async function customerServer(t: Scope, answer: (got: Got, count: number)
   return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** Starts a worker that calls customers’ servers; it ends with the test. */
-export async function fetchWorker(
-  t: Scope,
-  databaseUrl: string,
-  { concurrency = 8, share = undefined as { perOrganisation: number } | undefined } = {},
-) {
+interface FetchSettings {
+  concurrency?: number
+  share?: { perOrganisation: number }
+}
+
+export function fetchPlan({ concurrency = 8, share }: FetchSettings = {}) {
   const outbound = createOutboundClient()
   const plan = {
     pool: 'webhooks' as const,
@@ -57,6 +57,12 @@ export async function fetchWorker(
     tasks: [fetchTask],
     tools: { outbound, seal: createSeal(secret, sealPurpose) },
   }
+  return { plan, outbound }
+}
+
+/** Starts a worker that calls customers’ servers; it ends with the test. */
+export async function fetchWorker(t: Scope, databaseUrl: string, settings: FetchSettings = {}) {
+  const { plan, outbound } = fetchPlan(settings)
   const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => {})
   t.teardown(async () => {
     await fleet.stop()

@@ -75,11 +75,10 @@ const fetchOf = ({ name, method, url, timeout_seconds, on_failure }: GivenStep) 
   ...(timeout_seconds && { timeout_seconds: numberOr(timeout_seconds) }),
 })
 
-const scheduleOf = ({ from, to, days = [] }: GivenStep) => ({
-  from: from?.trim() ?? '',
-  ...(to && { to: to.trim() }),
-  ...(days.length > 0 && { days }),
-})
+function scheduleOf({ from, to, ...given }: GivenStep) {
+  const days = [given.days ?? []].flat()
+  return { from: from?.trim() ?? '', ...(to && { to: to.trim() }), ...(days.length > 0 && { days }) }
+}
 
 const throttleOf = (given: GivenStep) => ({
   ...{ runs: numberOr(given.runs), minutes: minutesOf(given) },
