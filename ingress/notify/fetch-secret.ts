@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { createSeal } from '#lib/seal.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/notify/fetch-secrets.ts'
-import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/webhooks/endpoints.ts'
 import { createSecret } from '#tasks/webhooks/rules/secrets.ts'
 import { Instant } from '../http/instant.ts'

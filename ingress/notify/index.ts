@@ -1,6 +1,9 @@
 import { area } from '../http/area.ts'
 import * as broadcasts from './broadcasts.ts'
+import * as broadcastPages from './dashboard/broadcast.ts'
+import * as broadcastsPages from './dashboard/broadcasts.ts'
 import * as eventPages from './dashboard/event.ts'
+import * as fetchSecretPages from './dashboard/fetch-secret.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboxPages from './dashboard/inbox.ts'
 import * as peoplePages from './dashboard/people.ts'
@@ -15,6 +18,8 @@ import * as textFormPages from './dashboard/text-form.ts'
 import * as textSendPages from './dashboard/text-send.ts'
 import * as textPages from './dashboard/texts.ts'
 import { timelineRegions } from './dashboard/timeline.ts'
+import * as topicPages from './dashboard/topic.ts'
+import * as topicsPages from './dashboard/topics.ts'
 import * as versionPages from './dashboard/versions.ts'
 import * as workflowPages from './dashboard/workflow.ts'
 import * as workflowFormPages from './dashboard/workflow-form.ts'
@@ -71,11 +76,14 @@ export const notify = area({
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
       ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
+      ...{ topicsPages, topicPages, broadcastsPages, broadcastPages, fetchSecretPages },
     },
     regions: {
       'notify-runs': runsRegion,
       'notify-runs-all': runPages.firstRunsRegion,
       'notify-run': runPages.runRegion,
+      'notify-broadcasts': broadcastsPages.broadcastsRegion,
+      'notify-broadcast': broadcastPages.broadcastRegion,
       'notify-event': eventPages.eventRegion,
       ...timelineRegions,
     },

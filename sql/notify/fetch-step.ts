@@ -18,7 +18,9 @@ export const FetchStep = z.strictObject({
   on_failure: z
     .enum(['continue', 'stop'])
     .default('continue')
-    .describe('What happens after the last attempt. `continue`: fields of the response are empty. Default: `continue`.'),
+    .describe(
+      'What happens after the last attempt. `continue`: fields of the response are empty. Default: `continue`.',
+    ),
   conditions,
 })
 

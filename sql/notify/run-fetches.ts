@@ -31,8 +31,7 @@ export type Fetch = z.infer<typeof Fetch>
 export type NewFetch = Pick<Fetch, 'run_id' | 'number' | 'org_id' | 'name'>
 
 export async function insertMany(tx: Db, fetches: readonly NewFetch[]): Promise<void> {
-  if (fetches.length > 0)
-    await tx.query(sql.typeAlias('void')`${table.insertMany(fetches)} on conflict do nothing`)
+  if (fetches.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(fetches)} on conflict do nothing`)
 }
 
 export async function find(db: Db, { run_id, number }: Pick<Fetch, 'run_id' | 'number'>): Promise<Fetch | null> {

@@ -98,7 +98,8 @@ function findStepFaults(steps: readonly Step[]): readonly StepFault[] {
   const faults: StepFault[] = []
   const names = new Set<string>()
   for (const [i, { step, path }] of flat.entries()) {
-    const refuse = (message: string, ...field: (string | number)[]) => faults.push({ path: [...path, ...field], message })
+    const refuse = (message: string, ...field: (string | number)[]) =>
+      faults.push({ path: [...path, ...field], message })
     const earlier = flat.slice(0, i).map((one) => one.step)
     const hasItem = earlier.some((one) => one.type === 'channel' && one.channel === 'in_app')
     if (step.type === 'digest' && i > 0) refuse('can only be used for the first step', 'type')
@@ -114,7 +115,8 @@ function findStepFaults(steps: readonly Step[]): readonly StepFault[] {
     names.add(step.name)
   }
   for (const path of repeatedItems(steps, flat)) faults.push({ path: [...path, 'channel'], message: itemOnce })
-  if (flat.length > maxSteps) faults.push({ path: [], message: `must have at most ${maxSteps} steps, with those of branches` })
+  if (flat.length > maxSteps)
+    faults.push({ path: [], message: `must have at most ${maxSteps} steps, with those of branches` })
   if (steps.length > 0 && !flat.some(({ step }) => step.type === 'channel'))
     faults.push({ path: [], message: 'must contain at least one channel' })
   return faults
@@ -123,7 +125,10 @@ function findStepFaults(steps: readonly Step[]): readonly StepFault[] {
 const itemOnce = 'can be `in_app` only once in a workflow'
 
 /** Returns the paths of `in_app` steps that a run can reach after another one. */
-function repeatedItems(steps: readonly Step[], flat: ReturnType<typeof flattenSteps>): readonly (readonly (string | number)[])[] {
+function repeatedItems(
+  steps: readonly Step[],
+  flat: ReturnType<typeof flattenSteps>,
+): readonly (readonly (string | number)[])[] {
   const pathOf = new Map<Step, readonly (string | number)[]>(flat.map(({ step, path }) => [step, path]))
   const found: (readonly (string | number)[])[] = []
   /** Returns whether a run can have an item after the steps. */

@@ -7,7 +7,8 @@ import { testDatabase } from '../support/database.ts'
 const { db } = await testDatabase(t)
 
 const step = (facts: object) => ({ type: 'schedule' as const, from: '09:00', ...facts })
-const at = (facts: object, zone: string, now: string) => findScheduledTime(step(facts), zone, new Date(now)).toISOString()
+const at = (facts: object, zone: string, now: string) =>
+  findScheduledTime(step(facts), zone, new Date(now)).toISOString()
 
 t.test('a morning, a period, and days of the week', (t) => {
   const vienna = 'Europe/Vienna'
@@ -18,7 +19,11 @@ t.test('a morning, a period, and days of the week', (t) => {
   t.equal(at({ to: '17:00' }, vienna, '2026-01-15T16:00:00Z'), '2026-01-16T08:00:00.000Z')
   const days = ['mon', 'tue', 'wed', 'thu', 'fri']
   t.equal(at({ days }, vienna, '2026-01-16T09:00:00Z'), '2026-01-19T08:00:00.000Z', 'Friday to Monday')
-  t.equal(at({ days: ['sun'] }, 'Pacific/Auckland', '2026-01-17T11:30:00Z'), '2026-01-17T20:00:00.000Z', 'there it is Sunday')
+  t.equal(
+    at({ days: ['sun'] }, 'Pacific/Auckland', '2026-01-17T11:30:00Z'),
+    '2026-01-17T20:00:00.000Z',
+    'there it is Sunday',
+  )
   t.equal(at({ days: ['thu'] }, 'UTC', '2026-01-15T09:01:00Z'), '2026-01-22T09:00:00.000Z', 'a week later')
   t.end()
 })
@@ -32,7 +37,11 @@ t.test('days on which clocks change', (t) => {
   t.equal(at({ from: '02:30' }, vienna, '2026-10-25T00:40:00Z'), '2026-10-26T01:30:00.000Z')
   t.equal(at({}, york, '2026-03-07T20:00:00Z'), '2026-03-08T13:00:00.000Z')
   t.equal(at({}, york, '2026-10-31T20:00:00Z'), '2026-11-01T14:00:00.000Z')
-  t.equal(at({ from: '02:15' }, 'Australia/Lord_Howe', '2026-10-03T12:00:00Z'), '2026-10-03T15:30:00.000Z', 'half an hour')
+  t.equal(
+    at({ from: '02:15' }, 'Australia/Lord_Howe', '2026-10-03T12:00:00Z'),
+    '2026-10-03T15:30:00.000Z',
+    'half an hour',
+  )
   t.end()
 })
 

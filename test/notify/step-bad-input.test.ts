@@ -8,8 +8,18 @@ const one = await teller()
 const flow = { name: 'F', product_key: 'shop', type: 'order.shipped' }
 const inApp = { type: 'channel', channel: 'in_app' }
 const gold = { field: 'data.plan', operator: 'equal_to', value: 'gold' }
-const branch = (facts: Record<string, unknown> = {}) => ({ type: 'branch', conditions: [gold], steps: [inApp], ...facts })
-const fetch = (facts: Record<string, unknown> = {}) => ({ type: 'fetch', name: 'a', url: 'https://shop.example/x', ...facts })
+const branch = (facts: Record<string, unknown> = {}) => ({
+  type: 'branch',
+  conditions: [gold],
+  steps: [inApp],
+  ...facts,
+})
+const fetch = (facts: Record<string, unknown> = {}) => ({
+  type: 'fetch',
+  name: 'a',
+  url: 'https://shop.example/x',
+  ...facts,
+})
 const throttle = (facts: Record<string, unknown> = {}) => ({ type: 'throttle', runs: 1, minutes: 5, ...facts })
 const schedule = (facts: Record<string, unknown> = {}) => ({ type: 'schedule', from: '09:00', ...facts })
 const without = (step: Record<string, unknown>, name: string) =>
@@ -137,7 +147,10 @@ t.test('the order of steps, their number, and the other fields', async (t) => {
   await refused([inApp, branch()], ['body.steps.1.steps.0.channel'])
   await refused([branch(), inApp], ['body.steps.1.channel'])
   await refused([fetch(), fetch(), inApp], ['body.steps.1.name'])
-  await refused([{ ...inApp, conditions: [{ field: 'fetch.a.b', operator: 'empty' }] }, fetch()], ['body.steps.0.conditions.0.field'])
+  await refused(
+    [{ ...inApp, conditions: [{ field: 'fetch.a.b', operator: 'empty' }] }, fetch()],
+    ['body.steps.0.conditions.0.field'],
+  )
   await refused([inApp], ['body.fallback_time_zone'], { fallback_time_zone: 'Mars/Base' })
   t.equal(
     (await one.ask('PUT /v1/notify/workflows/k', { body: { ...flow, steps: [branch({ else: [inApp] })] } })).status,

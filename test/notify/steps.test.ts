@@ -1,11 +1,11 @@
 import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { flowing, type RunReply, traceOf } from './flows.ts'
-import { customerServer, fetchWorker } from './fetching.ts'
-import { mailsOf, person, type Teller } from './people.ts'
 import { computeSignature } from '#tasks/webhooks/rules/sign.ts'
 import { until } from '../support/until.ts'
+import { customerServer, fetchWorker } from './fetching.ts'
+import { flowing, type RunReply, traceOf } from './flows.ts'
+import { mailsOf, person, type Teller } from './people.ts'
 
 t.setTimeout(180_000)
 const { db, databaseUrl, sender, teller, flow, start, comes, run, parked } = await flowing(t)
@@ -91,7 +91,9 @@ t.test('schedule: at the local time of the person', async (t) => {
 
 t.test('fetch: the fields of the response are in conditions and texts, and the request is signed', async (t) => {
   const server = await customerServer(t, ({ path }) =>
-    path.startsWith('/orders/') ? { body: { status: 'late', lines: [{ name: 'Tea' }], total: 12.5, odd: 'a\u0000b' } } : {},
+    path.startsWith('/orders/')
+      ? { body: { status: 'late', lines: [{ name: 'Tea' }], total: 12.5, odd: 'a\u0000b' } }
+      : {},
   )
   const one = await sender()
   const steps = [
@@ -102,7 +104,10 @@ t.test('fetch: the fields of the response are in conditions and texts, and the r
   ]
   const body = { name: 'F', product_key: 'shop', type: 'order.shipped', steps }
   t.equal((await one.ask('PUT /v1/notify/workflows/flow', { body })).status, 200)
-  t.match(await one.ask('POST /v1/notify/workflows/flow/publish'), { status: 409, body: { error: { code: 'no_fetch_secret' } } })
+  t.match(await one.ask('POST /v1/notify/workflows/flow/publish'), {
+    status: 409,
+    body: { error: { code: 'no_fetch_secret' } },
+  })
   t.equal((await one.ask('GET /v1/notify/fetch-secret')).status, 404)
   const old = await rotate(one)
   const secret = await rotate(one)
@@ -138,7 +143,10 @@ t.test('a fetch that fails is repeated, then the run continues or stops', async 
   const one = await teller()
   await rotate(one)
   const ends = async (path: string, facts = {}) => {
-    await flow(one, [{ type: 'fetch', name: 'x', url: `${server.url}${path}`, ...facts }, { ...inApp, conditions: [is('fetch.x.ok', 'true')] }])
+    await flow(one, [
+      { type: 'fetch', name: 'x', url: `${server.url}${path}`, ...facts },
+      { ...inApp, conditions: [is('fetch.x.ok', 'true')] },
+    ])
     const { state, reason, ...rest } = await run(one, await start(one, person()))
     return [state, reason, ...traceOf(rest as RunReply)]
   }

@@ -32,5 +32,7 @@ ${textField(filled, { name: `value_${i}`, label: 'Value' })}</div>`
 /** The API lists all fields, which are already suggested here. */
 const shortened = ({ given, faults }: FormState, name: string): FormState => ({
   given,
-  faults: faults[name] ? { ...faults, [name]: 'must be data.…, person.data.…, fetch.<name>.… or a suggested field' } : faults,
+  faults: faults[name]
+    ? { ...faults, [name]: 'must be data.…, person.data.…, fetch.<name>.… or a suggested field' }
+    : faults,
 })

@@ -13,6 +13,8 @@ const tabs = {
   Workflows: '/app/notify',
   Texts: '/app/notify/texts',
   People: '/app/notify/people',
+  Topics: '/app/notify/topics',
+  Broadcasts: '/app/notify/broadcasts',
   Runs: '/app/notify/runs',
   Inbox: '/app/notify/inbox',
 } as const
@@ -29,6 +31,10 @@ export const renderTabs = (current: Tab, action?: Content): Html =>
 export const workflowPath = (key: string): string => `/app/notify/workflows/${key}`
 
 export const personPath = (userId: string): string => `/app/notify/person/${encodeURIComponent(userId)}`
+
+export const topicPath = (key: string): string => `/app/notify/topics/${key}`
+
+export const broadcastPath = (id: string): string => `/app/notify/broadcasts/${id}`
 
 export const textPath = (type: string, locale: string): string =>
   `/app/notify/texts/${encodeURIComponent(type)}/${encodeURIComponent(locale)}`

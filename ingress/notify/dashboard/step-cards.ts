@@ -77,7 +77,12 @@ export function draftFlow(member: Member, workflow: workflows.Workflow, texts: T
     }),
     (path, depth) =>
       !isFull &&
-      addMenu(key, { path: path.split('.'), depth }, depth === 0 ? 'at the end' : `at the end of ${describePath(path)}`, true),
+      addMenu(
+        key,
+        { path: path.split('.'), depth },
+        depth === 0 ? 'at the end' : `at the end of ${describePath(path)}`,
+        true,
+      ),
   )
   return html`<ol class="flow">${triggerCard(workflow, edit)}${cards}${isFull && html`<li class="flow-add"><p class="quiet">A workflow can have up to ${maxSteps} steps.</p></li>`}</ol>`
 }

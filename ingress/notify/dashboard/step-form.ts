@@ -181,7 +181,8 @@ const untils = [
 ] as const
 
 const fetchInputs = (filled: FormState): Html =>
-  html`<div class="pair">${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For example, order. Fields of the response are fetch.order.…' })}
+  html`<p class="hint">Millrace signs each request with the <a href="/app/notify/fetch-secret">fetch secret</a>.</p>
+<div class="pair">${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For example, order. Fields of the response are fetch.order.…' })}
 ${selectField(filled, { name: 'method', label: 'Method', options: ['GET', 'POST'].map((one) => [one, one] as const), hint: 'POST sends the event and the person.' })}</div>
 ${textField(filled, { name: 'url', label: 'URL', required: true, hint: 'Path and query can have placeholders. For example, https://shop.example.com/orders/{{data.order}}.' })}
 <div class="pair">${textField(filled, { name: 'timeout_seconds', label: 'Time limit in seconds', type: 'number', otherwise: '5', hint: 'From 1 to 15, for each of up to 4 attempts.' })}

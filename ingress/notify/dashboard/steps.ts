@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { everything } from '#sql/filters.ts'
-import * as texts from '#sql/notify/texts.ts'
 import { flattenSteps } from '#sql/notify/flat-steps.ts'
+import * as texts from '#sql/notify/texts.ts'
 import type { Step } from '#sql/notify/workflow-steps.ts'
 import { action, formPage, type PageCall } from '../../http/dashboard/page.ts'
 import type { FormState } from '../../http/html/form.ts'
@@ -12,8 +12,8 @@ import { WorkflowKey } from '../fields.ts'
 import { changeDraft, findWorkflow, inSentences, namedFaults, seenField } from './draft.ts'
 import { section, workflowPath } from './section.ts'
 import { fieldNamer, StepFields, stepInputs, toStep, valuesOf } from './step-form.ts'
-import { changeList, describePath, insertStep, replaceStep, StepPath } from './step-paths.ts'
 import { kindHints, kindOf, kindTitles, type StepKind, stepIcon, stepKinds } from './step-icons.ts'
+import { changeList, describePath, insertStep, replaceStep, StepPath } from './step-paths.ts'
 
 type Call = Pick<PageCall<unknown, unknown>, 'db' | 'member'>
 
@@ -126,9 +126,9 @@ const stepAction = (
     async perform(call) {
       const { key, number } = call.params
       await findStep(call, call.params)
-      await changeDraft(call, key, call.given.seen, ({ steps }) => ({ steps: changeList(steps, number, change) })).catch(
-        inSentences,
-      )
+      await changeDraft(call, key, call.given.seen, ({ steps }) => ({
+        steps: changeList(steps, number, change),
+      })).catch(inSentences)
       return { to: workflowPath(key), told }
     },
   })

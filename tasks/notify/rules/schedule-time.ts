@@ -23,4 +23,5 @@ export function findScheduledTime({ from, to, days }: ScheduleStep, zone: string
 }
 
 /** `day` is a local midnight as if it were UTC. Days of JavaScript start at Sunday. */
-const weekdayOf = (day: number) => Weekday.options[(new Date(day).getUTCDay() + 6) % 7] as (typeof Weekday.options)[number]
+const weekdayOf = (day: number) =>
+  Weekday.options[(new Date(day).getUTCDay() + 6) % 7] as (typeof Weekday.options)[number]

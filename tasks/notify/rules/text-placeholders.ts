@@ -13,7 +13,9 @@ export function faultIn(text: string): string | undefined {
   const fault = findPlaceholderFault(text, '{{data.order}} and {{person.name}}')
   if (fault !== undefined) return fault
   const unknown = listPlaceholders(text).find(
-    (name) => !names.some((one) => one === name) && !['data.', 'person.data.', 'fetch.'].some((start) => name.startsWith(start)),
+    (name) =>
+      !names.some((one) => one === name) &&
+      !['data.', 'person.data.', 'fetch.'].some((start) => name.startsWith(start)),
   )
   if (unknown === undefined) return undefined
   return `names ${unknown.slice(0, 100)}; there are data.…, person.data.…, fetch.…, ${names.join(', ')}`
