@@ -36,6 +36,7 @@ export const Condition = z
     path: ['value'],
     error: 'is required, except for `empty` and `not_empty`, which have no value',
   })
+  .meta({ id: 'notify.Condition' })
 
 export type Condition = z.infer<typeof Condition>
 

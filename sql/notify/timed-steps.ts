@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { conditions, groupKey, minutes } from './step-conditions.ts'
 
 /** Limits the runs of one person. */
-export const ThrottleStep = z.strictObject({
-  type: z.literal('throttle'),
-  runs: z.int().min(1).max(100).describe('Maximum number of runs of a person that continue within the window'),
-  minutes: minutes.describe('Window in minutes, up to 30 days. Further runs stop here (`throttled`).'),
-  key: groupKey.optional().describe('Field by which runs are counted separately'),
-  conditions,
-})
+export const ThrottleStep = z
+  .strictObject({
+    type: z.literal('throttle'),
+    runs: z.int().min(1).max(100).describe('Maximum number of runs of a person that continue within the window'),
+    minutes: minutes.describe('Window in minutes, up to 30 days. Further runs stop here (`throttled`).'),
+    key: groupKey.optional().describe('Field by which runs are counted separately'),
+    conditions,
+  })
+  .meta({ id: 'notify.ThrottleStep' })
 
 export type ThrottleStep = z.infer<typeof ThrottleStep>
 
@@ -34,5 +36,6 @@ export const ScheduleStep = z
     conditions,
   })
   .refine(({ from, to }) => !to || from < to, { path: ['to'], error: 'must be later than `from`' })
+  .meta({ id: 'notify.ScheduleStep' })
 
 export type ScheduleStep = z.infer<typeof ScheduleStep>

@@ -1,19 +1,8 @@
 import { z } from 'zod'
-import { fixedFields, maxConditions } from '#sql/notify/step-conditions.ts'
-import type { Step } from '#sql/notify/workflow-steps.ts'
-import {
-  checkBoxes,
-  type FormState,
-  linesField,
-  optionalField,
-  repeatedField,
-  selectField,
-  textField,
-} from '../../http/html/form.ts'
-import { type Html, html } from '../../http/html/html.ts'
-import { conditionRows } from './condition-rows.ts'
-import { kindOf, type StepKind } from './step-icons.ts'
-import { dayWords, splitMinutes, type TimeUnit, timeUnits } from './step-words.ts'
+import { maxConditions } from '#sql/notify/step-conditions.ts'
+import { optionalField, repeatedField } from '../../http/html/form.ts'
+import type { StepKind } from './step-icons.ts'
+import { type TimeUnit, timeUnits } from './step-words.ts'
 
 const text = optionalField(z.string())
 
@@ -50,24 +39,32 @@ export type GivenStep = z.output<typeof StepFields> & Record<string, unknown>
 export function toStep(kind: StepKind, given: GivenStep): object {
   const conditions = rowsOf(given).map(({ field, operator, value }) => ({ field, operator, ...(value && { value }) }))
   const only = conditions.length > 0 && { conditions }
-  if (kind === 'digest')
-    return { type: 'digest', minutes: minutesOf(given), ...(given.key && { key: given.key.trim() }) }
-  if (kind === 'branch') return { type: 'branch', conditions, steps: [] }
-  if (kind === 'fetch') return { type: 'fetch', ...fetchOf(given), ...only }
-  if (kind === 'schedule') return { type: 'schedule', ...scheduleOf(given), ...only }
-  if (kind === 'throttle') return { type: 'throttle', ...throttleOf(given), ...only }
-  if (kind === 'wait')
-    return { type: 'wait', minutes: minutesOf(given), ...(given.until && { until: given.until }), ...only }
+  const time = { minutes: minutesOf(given) }
+  const key = given.key && { key: given.key.trim() }
+  switch (kind) {
+    case 'digest':
+      return { type: kind, ...time, ...key }
+    case 'wait':
+      return { type: kind, ...time, ...(given.until && { until: given.until }), ...only }
+    case 'throttle':
+      return { type: kind, runs: numberOr(given.runs), ...time, ...key, ...only }
+    case 'schedule':
+      return { type: kind, ...scheduleOf(given), ...only }
+    case 'fetch':
+      return { type: kind, ...fetchOf(given), ...only }
+    case 'branch':
+      return { type: kind, conditions, steps: [] }
+    default:
+      return { type: 'channel', channel: kind, ...channelOf(kind, given), ...only }
+  }
+}
+
+function channelOf(kind: StepKind, given: GivenStep) {
   const { template_name: name, template_language: language, template_variables: lines } = given
   const variables = linesOf(lines)
   const template = { name: name ?? '', language: language ?? '', ...(variables.length > 0 && { variables }) }
   const hasTemplate = kind === 'whatsapp' && (name || language || variables.length > 0)
-  return {
-    ...{ type: 'channel', channel: kind },
-    ...(given.text && { text: given.text.trim() }),
-    ...(hasTemplate && { template }),
-    ...only,
-  }
+  return { ...(given.text && { text: given.text.trim() }), ...(hasTemplate && { template }) }
 }
 
 const fetchOf = ({ name, method, url, timeout_seconds, on_failure }: GivenStep) => ({
@@ -79,11 +76,6 @@ function scheduleOf({ from, to, ...given }: GivenStep) {
   const days = [given.days ?? []].flat()
   return { from: from?.trim() ?? '', ...(to && { to: to.trim() }), ...(days.length > 0 && { days }) }
 }
-
-const throttleOf = (given: GivenStep) => ({
-  ...{ runs: numberOr(given.runs), minutes: minutesOf(given) },
-  ...(given.key && { key: given.key.trim() }),
-})
 
 const numberOr = (text: string | undefined): unknown =>
   text === undefined || !Number.isFinite(Number(text)) ? text : Number(text)
@@ -122,91 +114,3 @@ export const fieldNamer =
 const plainFields = [
   ...['text', 'until', 'key', 'name', 'method', 'url', 'timeout_seconds', 'on_failure', 'runs', 'from', 'to', 'days'],
 ]
-
-/** Returns a step as the values of its form. */
-export function valuesOf(step: Step): Record<string, string | readonly string[]> {
-  const values: Record<string, string | readonly string[]> = {}
-  if ('minutes' in step) {
-    const [amount, unit] = splitMinutes(step.minutes)
-    Object.assign(values, { amount: String(amount), unit })
-  }
-  if (step.type === 'digest') return { ...values, key: step.key ?? '' }
-  for (const [i, { field, operator, value }] of (step.conditions ?? []).entries())
-    Object.assign(values, { [`field_${i}`]: field, [`operator_${i}`]: operator, [`value_${i}`]: value ?? '' })
-  if (step.type === 'wait') return { ...values, until: step.until ?? '' }
-  if (step.type === 'throttle') return { ...values, runs: String(step.runs), key: step.key ?? '' }
-  if (step.type === 'schedule') return { ...values, from: step.from, to: step.to ?? '', days: step.days ?? [] }
-  if (step.type === 'fetch') {
-    const { name, method, url, timeout_seconds, on_failure } = step
-    return { ...values, name, method, url, on_failure, timeout_seconds: String(timeout_seconds) }
-  }
-  if (step.type === 'branch') return values
-  const { name = '', language = '', variables = [] } = step.template ?? {}
-  const template = { template_name: name, template_language: language, template_variables: variables.join('\n') }
-  return { ...values, text: step.text ?? '', ...(kindOf(step) === 'whatsapp' && template) }
-}
-
-interface Choices {
-  /** Type of the events that start the workflow. */
-  type: string
-  /** Event types that have a text. */
-  types: readonly string[]
-}
-
-export function stepInputs(kind: StepKind, filled: FormState, { type, types }: Choices): Html {
-  if (kind === 'digest')
-    return html`${timeInputs(filled, 'Window', '30')}
-${textField(filled, { name: 'key', label: 'Group by', hint: 'Optional. Each value has its own window. For example, data.project.' })}`
-  const rows = conditionRows(filled, conditionFields, { isBranch: kind === 'branch' })
-  if (kind === 'branch') return rows
-  if (kind === 'fetch') return html`${fetchInputs(filled)}${rows}`
-  if (kind === 'schedule') return html`${scheduleInputs(filled)}${rows}`
-  if (kind === 'throttle')
-    return html`${textField(filled, { name: 'runs', label: 'Runs', type: 'number', otherwise: '1', required: true, hint: 'From 1 to 100. Further runs of the person within the window stop here.' })}
-${timeInputs(filled, 'Window', '60')}
-${textField(filled, { name: 'key', label: 'Count by', hint: 'Optional. Each value is counted separately. For example, data.project.' })}${rows}`
-  if (kind === 'wait')
-    return html`${timeInputs(filled, 'Time', '10')}
-${selectField(filled, { name: 'until', label: 'Then', options: untils, hint: 'Unread and unseen need an earlier step with the channel “In-app inbox”.' })}
-${rows}`
-  return html`${textField(filled, { name: 'text', label: 'Text', list: 'text-types', hint: html`Optional. Event type whose text is used. Default: <code>${type}</code>.` })}
-<datalist id="text-types">${types.map((one) => html`<option value="${one}"></option>`)}</datalist>
-${kind === 'whatsapp' && templateInputs(filled)}${rows}`
-}
-
-const untils = [
-  ['', 'Continue'],
-  ['unread', 'Continue if the item is unread'],
-  ['unseen', 'Continue if the item is unseen'],
-] as const
-
-const fetchInputs = (filled: FormState): Html =>
-  html`<p class="hint">Millrace signs each request with the <a href="/app/notify/fetch-secret">fetch secret</a>.</p>
-<div class="pair">${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For example, order. Fields of the response are fetch.order.…' })}
-${selectField(filled, { name: 'method', label: 'Method', options: ['GET', 'POST'].map((one) => [one, one] as const), hint: 'POST sends the event and the person.' })}</div>
-${textField(filled, { name: 'url', label: 'URL', required: true, hint: 'Path and query can have placeholders. For example, https://shop.example.com/orders/{{data.order}}.' })}
-<div class="pair">${textField(filled, { name: 'timeout_seconds', label: 'Time limit in seconds', type: 'number', otherwise: '5', hint: 'From 1 to 15, for each of up to 4 attempts.' })}
-${selectField(filled, { name: 'on_failure', label: 'After a failure', options: failures })}</div>`
-
-const failures = [
-  ['continue', 'Continue without the fields'],
-  ['stop', 'Stop the run'],
-] as const
-
-const scheduleInputs = (filled: FormState): Html =>
-  html`<div class="pair">${textField(filled, { name: 'from', label: 'From', required: true, otherwise: '09:00', hint: 'Local time of the person, such as 09:00.' })}
-${textField(filled, { name: 'to', label: 'To', hint: 'Optional. A run that arrives before this time continues immediately. For example, 17:00.' })}</div>
-${checkBoxes(filled, { name: 'days', label: 'Days', hint: 'Optional. Default: every day.', options: Object.entries(dayWords) })}`
-
-const timeInputs = (filled: FormState, label: string, otherwise: string): Html =>
-  html`<div class="pair">${textField(filled, { name: 'amount', label, type: 'number', otherwise, required: true, hint: 'From 1 minute to 30 days.' })}
-${selectField(filled, { name: 'unit', label: 'Unit', options: Object.keys(timeUnits).map((unit) => [unit, unit] as const) })}</div>`
-
-const templateInputs = (filled: FormState): Html =>
-  html`<fieldset class="field group"><legend>WhatsApp template</legend>
-<p class="hint">WhatsApp requires an approved template for people who have not written within 24 hours.</p>
-<div class="pair">${textField(filled, { name: 'template_name', label: 'Template name', hint: 'For example, order_shipped.' })}
-${textField(filled, { name: 'template_language', label: 'Template language', hint: 'For example, en or en_US.' })}</div>
-${linesField(filled, { name: 'template_variables', label: 'Variables', few: true, hint: 'Optional. One value in each line, with placeholders. For example, {{data.order}}.' })}</fieldset>`
-
-const conditionFields = ['data.', 'person.data.', ...fixedFields]

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { Condition } from '#sql/notify/step-conditions.ts'
 import type { ScheduleStep, Weekday } from '#sql/notify/timed-steps.ts'
-import type { Step } from '#sql/notify/workflow-steps.ts'
+import type { ChannelStep, Step } from '#sql/notify/workflow-steps.ts'
+import { counted } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 
 /** Formats minutes with the largest unit that needs no fraction: `10 minutes`, `2 hours`, `1 day`. */
@@ -21,21 +22,30 @@ export function splitMinutes(minutes: number): readonly [number, TimeUnit] {
 
 /** Renders what a step does, in one line. */
 export function describeStep(step: Step): Html {
-  if (step.type === 'channel') {
-    const { text, template } = step
-    return html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}`
+  switch (step.type) {
+    case 'channel':
+      return describeChannel(step)
+    case 'branch':
+      return html`Runs the first steps if all conditions are true, otherwise the others`
+    case 'fetch':
+      return html`<code>${step.method ?? 'GET'}</code> <code>${step.url}</code>, response in <code>fetch.${step.name}.…</code>${step.on_failure === 'stop' && ', stops if it fails'}`
+    case 'schedule':
+      return describeSchedule(step)
+    case 'throttle':
+      return html`Up to ${counted(step.runs, 'run')} of a person in ${formatMinutes(step.minutes)}${step.key && html`, separately for each <code>${step.key}</code>`}`
+    case 'digest':
+      return html`Collects events for ${formatMinutes(step.minutes)}${step.key && html`, separately for each <code>${step.key}</code>`}`
+    case 'wait': {
+      const time = formatMinutes(step.minutes)
+      return step.until
+        ? html`Continues if the item is still ${step.until} after ${time}`
+        : html`Continues after ${time}`
+    }
   }
-  if (step.type === 'branch') return html`Runs the first steps if all conditions are true, otherwise the others`
-  if (step.type === 'fetch')
-    return html`<code>${step.method}</code> <code>${step.url}</code>, response in <code>fetch.${step.name}.…</code>${step.on_failure === 'stop' && ', stops if it fails'}`
-  if (step.type === 'schedule') return describeSchedule(step)
-  const time = formatMinutes(step.minutes)
-  if (step.type === 'throttle')
-    return html`Up to ${step.runs === 1 ? '1 run' : `${step.runs} runs`} of a person in ${time}${step.key && html`, separately for each <code>${step.key}</code>`}`
-  if (step.type === 'digest')
-    return html`Collects events for ${time}${step.key && html`, separately for each <code>${step.key}</code>`}`
-  return step.until ? html`Continues if the item is still ${step.until} after ${time}` : html`Continues after ${time}`
 }
+
+const describeChannel = ({ text, template }: ChannelStep): Html =>
+  html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}`
 
 function describeSchedule({ from, to, days }: ScheduleStep): Html {
   const time = to === undefined ? `at ${from}` : `between ${from} and ${to}`

@@ -11,9 +11,11 @@ import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { WorkflowKey } from '../fields.ts'
 import { changeDraft, findWorkflow, inSentences, namedFaults, seenField } from './draft.ts'
 import { section, workflowPath } from './section.ts'
-import { fieldNamer, StepFields, stepInputs, toStep, valuesOf } from './step-form.ts'
+import { fieldNamer, StepFields, toStep } from './step-form.ts'
 import { kindHints, kindOf, kindTitles, type StepKind, stepIcon, stepKinds } from './step-icons.ts'
+import { stepInputs } from './step-inputs.ts'
 import { changeList, describePath, insertStep, replaceStep, StepPath } from './step-paths.ts'
+import { valuesOf } from './step-values.ts'
 
 type Call = Pick<PageCall<unknown, unknown>, 'db' | 'member'>
 

@@ -25,7 +25,7 @@ export const overview = page({
     const main = html`${renderTabs('Topics', create)}
 ${shown.length === 0 ? emptyState('No topics yet. A topic is a group of people whom a broadcast notifies.', undefined, create) : topicTable(shown)}
 ${older('/app/notify/topics')}
-${apiCall(services, 'notify.topicPeople.add', { path: { key: shown[0]?.key ?? 'release-notes' } })}`
+${apiCall(services, 'notify.topic-people.add', { path: { key: shown[0]?.key ?? 'release-notes' } })}`
     return { title: 'Topics', main }
   },
 })

@@ -3,7 +3,7 @@ import { OutboundError } from '#lib/network/address-guard.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as secrets from '#sql/notify/fetch-secrets.ts'
-import type { FetchStep } from '#sql/notify/fetch-step.ts'
+import { defaultTimeout, type FetchStep } from '#sql/notify/fetch-step.ts'
 import type { FetchResult } from '#sql/notify/run-fetches.ts'
 import type { DueRun } from '#sql/notify/runs.ts'
 import type { Tools } from '../../pools.ts'
@@ -47,10 +47,10 @@ export async function callServer(call: ServerCall, tools: CallTools): Promise<Ca
   const outbound = await selectOutbound(run.org_id, tools)
   try {
     const { status, body: received } = await outbound.request(url.href, {
-      method: step.method,
+      method: step.method ?? 'GET',
       headers,
       ...(step.method === 'POST' && { body }),
-      timeout: step.timeout_seconds * 1_000,
+      timeout: (step.timeout_seconds ?? defaultTimeout) * 1_000,
       maxBytes: mostResponseBytes,
       redirects: 0,
       holder: `${run.org_id} fetch`,

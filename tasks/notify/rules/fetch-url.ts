@@ -20,8 +20,8 @@ export function findFetchUrlFault(template: string, { local }: { local: boolean 
  */
 export function fillFetchUrl(template: string, facts: Facts): URL | undefined {
   const values = new Map(listPlaceholders(template).map((name) => [name, encodeURIComponent(getFact(facts, name))]))
-  const valueOf = (found: string): string => values.get(listPlaceholders(found)[0] ?? '') ?? ''
-  const [filled, plain] = [URL.parse(template.replaceAll(whole, valueOf)), URL.parse(template.replaceAll(whole, 'x'))]
+  const filledOf = (found: string): string => values.get(listPlaceholders(found)[0] ?? '') ?? ''
+  const [filled, plain] = [URL.parse(template.replaceAll(whole, filledOf)), URL.parse(template.replaceAll(whole, 'x'))]
   const depthOf = (url: URL | null) => url?.pathname.split('/').length
   return filled && filled.origin === plain?.origin && depthOf(filled) === depthOf(plain) ? filled : undefined
 }

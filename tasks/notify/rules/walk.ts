@@ -103,7 +103,7 @@ export function startWalk(begun: DueRun, ground: StepContext, now: Date): RunWal
     }
     const { status, reason, error } = result
     record(step, { state: status, reason, detail: error })
-    if (status === 'done' || step.on_failure === 'continue') goOn()
+    if (status === 'done' || step.on_failure !== 'stop') goOn()
     else Object.assign(run, { state: 'stopped', reason: 'fetch_failed' })
     return false
   }

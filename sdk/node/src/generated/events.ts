@@ -48,6 +48,8 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsNotifyBroadcastCompleted,
+  EventsNotifyBroadcastStopped,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
   EventsPushDelivered,
@@ -142,6 +144,8 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'notify.broadcast.completed': EventsNotifyBroadcastCompleted
+  'notify.broadcast.stopped': EventsNotifyBroadcastStopped
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
   'push.delivered': EventsPushDelivered
@@ -239,6 +243,8 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'notify.broadcast.completed',
+  'notify.broadcast.stopped',
   'notify.event.accepted',
   'notify.run.ended',
   'push.delivered',
