@@ -154,6 +154,8 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     type: 'order.late',
     steps: branched,
   })
+  await made('POST /v1/notify/fetch-secret/rotate', {})
+  await made('POST /v1/notify/workflows/order-late/publish', undefined)
   await made('PUT /v1/notify/topics/news', { name: 'News' })
   await made('PUT /v1/notify/topics/news/people', { user_ids: ['customer-17'] })
   await made('POST /v1/notify/broadcasts', { ...content, recipients: ['customer-17', 'customer-18'] })

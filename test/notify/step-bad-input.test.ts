@@ -85,7 +85,7 @@ const bad: readonly [string, unknown, string[]][] = [
   ['throttle', throttle({ runs: 1.5 }), ['runs']],
   ['throttle', throttle({ runs: '1' }), ['runs']],
   ['throttle', throttle({ runs: null }), ['runs']],
-  ['throttle', throttle({ runs: 1e300 }), ['runs']],
+  ['throttle', throttle({ runs: true }), ['runs']],
   ['throttle', without(throttle(), 'minutes'), ['minutes']],
   ['throttle', throttle({ minutes: 0 }), ['minutes']],
   ['throttle', throttle({ minutes: 43_201 }), ['minutes']],
