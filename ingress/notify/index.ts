@@ -1,5 +1,7 @@
 import { area } from '../http/area.ts'
+import * as brands from './brands.ts'
 import * as broadcasts from './broadcasts.ts'
+import * as brandPages from './dashboard/brands.ts'
 import * as broadcastPages from './dashboard/broadcast.ts'
 import * as broadcastsPages from './dashboard/broadcasts.ts'
 import * as eventPages from './dashboard/event.ts'
@@ -54,6 +56,7 @@ import * as workflows from './workflows.ts'
  * - person: an entry of the directory, by the customer’s own ID, with contact details
  * - workflow: channels, waits and conditions that events of a type start, step by step; runs use a version of it
  * - text: title and body for a type and language, which replace those of the event
+ * - brand: how the emails of a product look that have no template
  * - run: one execution of a workflow version for a person; its trace has each step
  * - topic: a group of people whom a broadcast can notify
  * - broadcast: one event for many people; each of them gets an own event
@@ -68,7 +71,7 @@ export const notify = area({
   services: [inboxStreams],
   routes: {
     ...{ health, events, eventBatches, inbox, marks, preferences, stream, feed, element },
-    ...{ people, topics, topicPeople, broadcasts, workflows, fetchSecret, texts, runs },
+    ...{ people, topics, topicPeople, broadcasts, workflows, fetchSecret, texts, brands, runs },
   },
   dashboard: {
     finders,
@@ -76,7 +79,7 @@ export const notify = area({
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
       ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
-      ...{ topicsPages, topicPages, broadcastsPages, broadcastPages, fetchSecretPages },
+      ...{ brandPages, topicsPages, topicPages, broadcastsPages, broadcastPages, fetchSecretPages },
     },
     regions: {
       'notify-runs': runsRegion,

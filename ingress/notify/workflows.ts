@@ -20,6 +20,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { EventType, Locale, PersonName, ProductKey, TimeZone, WorkflowKey } from './fields.ts'
+import { demandTemplate } from './templates.ts'
 
 /** Maximum number of workflows of an organisation. */
 const most = 200
@@ -124,6 +125,9 @@ export const put = route({
   },
   async handle({ params: { key }, body, org, db }) {
     await demandFetchUrls(db, org.id, body.steps)
+    for (const { step, path } of flattenSteps(body.steps))
+      if (step.type === 'channel')
+        await demandTemplate(db, org.id, step.template_id, 'email', `body.steps.${path.join('.')}.template_id`)
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.workflows')
       const known = await rows.find(tx, org.id, key)

@@ -17,6 +17,7 @@ export const StepFields = z
     template_name: text,
     template_language: text,
     template_variables: text,
+    template_id: text,
     amount: text,
     unit: z.enum(['minutes', 'hours', 'days']).default('minutes'),
     until: text,
@@ -64,7 +65,11 @@ function channelOf(kind: StepKind, given: GivenStep) {
   const variables = linesOf(lines)
   const template = { name: name ?? '', language: language ?? '', ...(variables.length > 0 && { variables }) }
   const hasTemplate = kind === 'whatsapp' && (name || language || variables.length > 0)
-  return { ...(given.text && { text: given.text.trim() }), ...(hasTemplate && { template }) }
+  return {
+    ...(given.text && { text: given.text.trim() }),
+    ...(hasTemplate && { template }),
+    ...(kind === 'email' && given.template_id && { template_id: given.template_id.trim() }),
+  }
 }
 
 const fetchOf = ({ name, method, url, timeout_seconds, on_failure }: GivenStep) => ({
@@ -112,5 +117,19 @@ export const fieldNamer =
   }
 
 const plainFields = [
-  ...['text', 'until', 'key', 'name', 'method', 'url', 'timeout_seconds', 'on_failure', 'runs', 'from', 'to', 'days'],
+  ...[
+    'text',
+    'until',
+    'key',
+    'name',
+    'method',
+    'url',
+    'timeout_seconds',
+    'on_failure',
+    'runs',
+    'from',
+    'to',
+    'days',
+    'template_id',
+  ],
 ]

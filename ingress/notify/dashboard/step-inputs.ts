@@ -4,12 +4,14 @@ import { type Html, html } from '../../http/html/html.ts'
 import { conditionRows } from './condition-rows.ts'
 import type { StepKind } from './step-icons.ts'
 import { dayWords, timeUnits } from './step-words.ts'
+import { type NamedTemplate, templateField } from './template-field.ts'
 
 interface Choices {
   /** Type of the events that start the workflow. */
   type: string
   /** Event types that have a text. */
   types: readonly string[]
+  templates: readonly NamedTemplate[]
 }
 
 export function stepInputs(kind: StepKind, filled: FormState, choices: Choices): Html {
@@ -19,7 +21,7 @@ ${textField(filled, { name: 'key', label: 'Group by', hint: 'Optional. Each valu
   return html`${ownInputs(kind, filled, choices)}${conditionRows(filled, conditionFields, { isBranch: kind === 'branch' })}`
 }
 
-function ownInputs(kind: StepKind, filled: FormState, { type, types }: Choices): Html | undefined {
+function ownInputs(kind: StepKind, filled: FormState, { type, types, templates }: Choices): Html | undefined {
   switch (kind) {
     case 'branch':
       return undefined
@@ -36,7 +38,7 @@ ${selectField(filled, { name: 'until', label: 'Then', options: untils, hint: 'Un
     default:
       return html`${textField(filled, { name: 'text', label: 'Text', list: 'text-types', hint: html`Optional. Event type whose text is used. Default: <code>${type}</code>.` })}
 <datalist id="text-types">${types.map((one) => html`<option value="${one}"></option>`)}</datalist>
-${kind === 'whatsapp' && templateInputs(filled)}`
+${kind === 'whatsapp' && templateInputs(filled)}${kind === 'email' && templateField(filled, templates, 'Optional. Template of this step. Default: the template of the text.')}`
   }
 }
 

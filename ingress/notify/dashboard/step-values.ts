@@ -42,7 +42,12 @@ function ownOf(step: Step): Values {
     case 'channel': {
       const { name = '', language = '', variables = [] } = step.template ?? {}
       const template = { template_name: name, template_language: language, template_variables: variables.join('\n') }
-      return { text: step.text ?? '', ...(kindOf(step) === 'whatsapp' && template) }
+      const mail = { template_id: step.template_id ?? '' }
+      return {
+        text: step.text ?? '',
+        ...(kindOf(step) === 'whatsapp' && template),
+        ...(kindOf(step) === 'email' && mail),
+      }
     }
   }
 }

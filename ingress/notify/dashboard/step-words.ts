@@ -44,8 +44,8 @@ export function describeStep(step: Step): Html {
   }
 }
 
-const describeChannel = ({ text, template }: ChannelStep): Html =>
-  html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}`
+const describeChannel = ({ text, template, template_id }: ChannelStep): Html =>
+  html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}${template_id !== undefined && html`, email template <code>${template_id}</code>`}`
 
 function describeSchedule({ from, to, days }: ScheduleStep): Html {
   const time = to === undefined ? `at ${from}` : `between ${from} and ${to}`

@@ -16,6 +16,7 @@ import { kindHints, kindOf, kindTitles, type StepKind, stepIcon, stepKinds } fro
 import { stepInputs } from './step-inputs.ts'
 import { changeList, describePath, insertStep, replaceStep, StepPath } from './step-paths.ts'
 import { valuesOf } from './step-values.ts'
+import { listTemplates } from './template-field.ts'
 
 type Call = Pick<PageCall<unknown, unknown>, 'db' | 'member'>
 
@@ -36,7 +37,7 @@ async function stepForm(
   const main = html`${parentLink(workflow.name, workflowPath(key))}<h1>${title}</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}${seen === undefined ? seenField(workflow) : html`<input type="hidden" name="seen" value="${String(seen)}">`}${at !== undefined && html`<input type="hidden" name="at" value="${at}">`}
 <p class="kind">${stepIcon(kind)}<span><strong>${kindTitles[kind]}</strong> <span class="quiet">${kindHints[kind]}</span></span></p>
-${stepInputs(kind, filled, { type: workflow.type, types: await listTextTypes(call) })}
+${stepInputs(kind, filled, { type: workflow.type, types: await listTextTypes(call), templates: kind === 'email' ? await listTemplates(call.db, member.orgId, 'email') : [] })}
 <p class="actions"><button>${button}</button> <a class="button plain" href="${workflowPath(key)}">Cancel</a></p></form>`
   return { title, main }
 }

@@ -199,6 +199,8 @@ class ChannelStep(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[ChannelStepTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[Condition]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -310,7 +312,20 @@ class Text(TypedDict):
     version: int
     title: str
     body: str | None
+    template_id: str | None
+    """ID or alias of the email template"""
     created_at: str
+
+
+class Brand(TypedDict):
+    product_key: str
+    name: str
+    logo_url: str | None
+    color: str | None
+    footer: str | None
+    layout_id: str | None
+    created_at: str
+    updated_at: str
 
 
 class Run(TypedDict):
@@ -628,6 +643,11 @@ class FetchSecretRotateReply(TypedDict):
 class TextsRemoveReply(TypedDict):
     type: str
     locale: str
+    deleted: Literal[True]
+
+
+class BrandsRemoveReply(TypedDict):
+    product_key: str
     deleted: Literal[True]
 
 
