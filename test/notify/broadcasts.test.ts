@@ -178,6 +178,21 @@ t.test('one person whose event cannot be stored harms no other', async (t) => {
   t.match(batch.body.data[7], { accepted: false, index: 7, error: { code: 'bad_request' } })
 })
 
+t.test('one email that cannot be stored delays no other', async (t) => {
+  const one = await sender()
+  await db.query(sql.unsafe`
+    create function email.refuse_one() returns trigger language plpgsql as $$ begin
+      if new.to_email = 'p7@poison.example' then raise exception 'no' using errcode = '23514'; end if;
+      return new; end $$`)
+  await db.query(sql.unsafe`
+    create trigger refuse_one before insert on email.messages for each row execute function email.refuse_one()`)
+  const recipients = Array.from({ length: 20 }, (_, i) => `p${i}`)
+  for (const id of recipients) await put(one, id, { email: `${id}@poison.example` })
+  const made = await broadcast(one, { recipients, channels: ['email'] })
+  t.match(await ended(one, made.id), { told: 20 })
+  await until(async () => (await mailsOf(db, one.orgId)).length === 19)
+})
+
 t.test('a test key: only the test inbox', async (t) => {
   const one = await teller()
   const { secret } = await keys.create(db, {

@@ -2,7 +2,6 @@ import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { computeSignature } from '#tasks/webhooks/rules/sign.ts'
-import { until } from '../support/until.ts'
 import { customerServer, fetchWorker } from './fetching.ts'
 import { flowing, type RunReply, traceOf } from './flows.ts'
 import { mailsOf, person, type Teller } from './people.ts'
@@ -181,14 +180,4 @@ t.test('what has changed while the server is called counts', async (t) => {
   const other = await start(one, 'bob')
   t.equal((await one.ask(`POST /v1/notify/runs/${other}/cancel`)).status, 200)
   t.match(await run(one, other), { state: 'cancelled' })
-})
-
-t.test('a rehearsal calls no server and counts no run', async (t) => {
-  const server = await customerServer(t, () => ({}))
-  const one = await teller()
-  await rotate(one)
-  await flow(one, [{ type: 'throttle', runs: 1, minutes: 5 }, { type: 'fetch', name: 'x', url: server.url }, inApp])
-  t.equal(server.got.length, 0)
-  t.match(await run(one, await start(one, person())), { state: 'completed' })
-  await until(() => server.got.length === 1)
 })
