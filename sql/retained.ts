@@ -52,8 +52,10 @@ import { table as jobsFailures } from './jobs/failures.ts'
 import { table as jobsMinutes, hours as jobsMinutesHours } from './jobs/minutes.ts'
 import { table as jobsRuns } from './jobs/runs.ts'
 import { table as jobsWorkers, crashes as jobsWorkersCrashes } from './jobs/workers.ts'
+import { table as notifyBroadcasts } from './notify/broadcasts.ts'
 import { table as notifyDigests } from './notify/digests.ts'
 import { table as notifyEvents } from './notify/events.ts'
+import { table as notifyThrottles } from './notify/throttles.ts'
 import { table as videoPlaybackSessions } from './playback/sessions.ts'
 import { table as pushDaily } from './push/daily.ts'
 import { table as pushInstallations } from './push/installations.ts'
@@ -133,8 +135,10 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   jobsRuns,
   jobsWorkers,
   jobsWorkersCrashes,
+  notifyBroadcasts,
   notifyDigests,
   notifyEvents,
+  notifyThrottles,
   pushDaily,
   pushInstallations,
   pushMessages,

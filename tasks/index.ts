@@ -72,6 +72,8 @@ import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
+import { fetch as fetchForRun } from './notify/fetch.ts'
+import { sendBroadcast } from './notify/send-broadcast.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
 import { takeSteps } from './notify/take-steps.ts'
@@ -208,6 +210,8 @@ export const tasks: readonly AnyTask[] = [
   askSignUp,
   forwardOperatorMail,
   withdrawCampaign,
+  fetchForRun,
+  sendBroadcast,
   sendCopies,
   sendDigest,
   takeSteps,

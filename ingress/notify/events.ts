@@ -17,7 +17,7 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { completeReply } from '../http/stored-reply.ts'
-import { Body, Data, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
+import { Body, Data, DedupeKey, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
 import { Channels } from './preferences.ts'
 
 const Recipient = z
@@ -32,7 +32,7 @@ const Recipient = z
     error: 'must have either `to` or `contact`',
   })
 
-const EventBody = z.strictObject({
+export const EventBody = z.strictObject({
   product_key: ProductKey,
   type: EventType,
   subject_user_id: UserId,
@@ -40,12 +40,9 @@ const EventBody = z.strictObject({
   body: Body.optional(),
   data: Data.optional().describe('Values for your app, by name'),
   url: Link.optional().describe('URL to open'),
-  dedupe_key: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('Repeating an event with this key, for the same person and product, returns the first event.'),
+  dedupe_key: DedupeKey.optional().describe(
+    'Repeating an event with this key, for the same person and product, returns the first event.',
+  ),
   channels: Channels.optional().describe('Channels of this event. They replace the person’s preferences.'),
   email: z
     .union([Address, Recipient])
@@ -57,9 +54,9 @@ const EventBody = z.strictObject({
     .describe('`app_id` of the app in the push area that has the person’s devices'),
 })
 
-type EventBody = z.infer<typeof EventBody>
+export type EventBody = z.infer<typeof EventBody>
 
-const Event = z
+export const Event = z
   .object({
     id: Id.describe('ID of the event and of its inbox item'),
     product_key: z.string(),
@@ -123,13 +120,13 @@ export const create = groupedRoute({
 })
 
 /** Returns 403 if the key is locked to an app and the event contains a push to a different app. */
-function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Problem | undefined {
+export function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Problem | undefined {
   const { app_id } = key.locks
   if (!body.push || app_id === undefined || app_id === body.push.app_id) return undefined
   return forbidden('This key is restricted to a different app.')
 }
 
-function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: EventBody }): EventRequest {
+export function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: EventBody }): EventRequest {
   const { subject_user_id, channels, email, push, ...columns } = body
   const to = typeof email === 'string' ? { to: email } : email
   const subject = Id.safeParse(subject_user_id).success ? null : subject_user_id
@@ -143,7 +140,7 @@ function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: Even
   }
 }
 
-function present({ user_id, subject, ...event }: rows.Event): z.input<typeof Event> {
+export function present({ user_id, subject, ...event }: rows.Event): z.input<typeof Event> {
   return { ...event, subject_user_id: subject ?? user_id }
 }
 

@@ -53,6 +53,14 @@ export const WorkflowKey = z
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and must not start with -')
   .describe('Key of a workflow, such as `order-shipped`')
 
+export const TopicKey = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and must not start with -')
+  .describe('Key of a topic, such as `release-notes`')
+
+export const DedupeKey = z.string().min(1).max(255)
+
 /** ID or alias of a template of the email area. */
 export const TemplateName = z.string().refine((given) => isTemplateId(given) || aliasForm.test(given), {
   error: 'must be the ID or the alias of a template of the email area',

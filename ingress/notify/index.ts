@@ -1,7 +1,11 @@
 import { area } from '../http/area.ts'
 import * as brands from './brands.ts'
+import * as broadcasts from './broadcasts.ts'
 import * as brandPages from './dashboard/brands.ts'
+import * as broadcastPages from './dashboard/broadcast.ts'
+import * as broadcastsPages from './dashboard/broadcasts.ts'
 import * as eventPages from './dashboard/event.ts'
+import * as fetchSecretPages from './dashboard/fetch-secret.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboxPages from './dashboard/inbox.ts'
 import * as peoplePages from './dashboard/people.ts'
@@ -16,13 +20,17 @@ import * as textFormPages from './dashboard/text-form.ts'
 import * as textSendPages from './dashboard/text-send.ts'
 import * as textPages from './dashboard/texts.ts'
 import { timelineRegions } from './dashboard/timeline.ts'
+import * as topicPages from './dashboard/topic.ts'
+import * as topicsPages from './dashboard/topics.ts'
 import * as versionPages from './dashboard/versions.ts'
 import * as workflowPages from './dashboard/workflow.ts'
 import * as workflowFormPages from './dashboard/workflow-form.ts'
 import * as workflowsPages from './dashboard/workflows.ts'
 import * as element from './element.ts'
+import * as eventBatches from './event-batches.ts'
 import * as events from './events.ts'
 import * as feed from './feed.ts'
+import * as fetchSecret from './fetch-secret.ts'
 import * as health from './health.ts'
 import * as inbox from './inbox.ts'
 import { inboxStreams } from './inbox-streams.ts'
@@ -32,6 +40,8 @@ import * as preferences from './preferences.ts'
 import * as runs from './runs.ts'
 import * as stream from './stream.ts'
 import * as texts from './texts.ts'
+import * as topicPeople from './topic-people.ts'
+import * as topics from './topics.ts'
 import * as workflows from './workflows.ts'
 
 /**
@@ -48,6 +58,8 @@ import * as workflows from './workflows.ts'
  * - text: title and body for a type and language, which replace those of the event
  * - brand: how the emails of a product look that have no template
  * - run: one execution of a workflow version for a person; its trace has each step
+ * - topic: a group of people whom a broadcast can notify
+ * - broadcast: one event for many people; each of them gets an own event
  * - mark: state of an item: archived, seen or read
  */
 export const notify = area({
@@ -57,28 +69,24 @@ export const notify = area({
   base: '/v1/notify',
   platform: true,
   services: [inboxStreams],
-  routes: { health, events, inbox, marks, preferences, stream, feed, element, people, workflows, texts, brands, runs },
+  routes: {
+    ...{ health, events, eventBatches, inbox, marks, preferences, stream, feed, element },
+    ...{ people, topics, topicPeople, broadcasts, workflows, fetchSecret, texts, brands, runs },
+  },
   dashboard: {
     finders,
     sections: [section],
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
-      ...{
-        brandPages,
-        textPages,
-        textFormPages,
-        textSendPages,
-        peoplePages,
-        personPages,
-        preferencePages,
-        eventPages,
-        inboxPages,
-      },
+      ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
+      ...{ brandPages, topicsPages, topicPages, broadcastsPages, broadcastPages, fetchSecretPages },
     },
     regions: {
       'notify-runs': runsRegion,
       'notify-runs-all': runPages.firstRunsRegion,
       'notify-run': runPages.runRegion,
+      'notify-broadcasts': broadcastsPages.broadcastsRegion,
+      'notify-broadcast': broadcastPages.broadcastRegion,
       'notify-event': eventPages.eventRegion,
       ...timelineRegions,
     },

@@ -5,6 +5,8 @@ import { Id } from '#lib/ids.ts'
 import { PhoneNumber } from '#lib/phone-number.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/people.ts'
+import * as throttles from '#sql/notify/throttles.ts'
+import * as members from '#sql/notify/topic-people.ts'
 import * as apps from '#sql/push/apps.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -170,10 +172,15 @@ export const remove = removeRoute({
   path: '/people/{user_id}',
   summary: 'Delete a person from the directory',
   description:
-    'Stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.',
+    'Removes the person from all topics and stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.',
   scope: 'notify:write',
   ...ofOne,
   reply: { user_id: z.string() },
   what: 'person',
-  remove: ({ params, org, db }) => rows.remove(db, getPersonKey(org.id, params.user_id)),
+  async remove({ params, org, db }) {
+    const person = getPersonKey(org.id, params.user_id)
+    await members.removePerson(db, person)
+    await throttles.removePerson(db, person)
+    return await rows.remove(db, person)
+  },
 })

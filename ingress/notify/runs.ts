@@ -59,7 +59,11 @@ export const list = listRoute({
 })
 
 const RunStep = z.object({
-  step: z.int().describe('Position in the workflow, starting at 0'),
+  step: z
+    .int()
+    .describe(
+      'Position in the workflow, starting at 0. Steps of a branch follow the branch, then those of its `else`.',
+    ),
   type: trace.RunStep.shape.type,
   channel: trace.RunStep.shape.channel,
   state: trace.RunStep.shape.state.describe(

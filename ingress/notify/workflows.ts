@@ -1,18 +1,25 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik'
 import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
+import * as secrets from '#sql/notify/fetch-secrets.ts'
+import { flattenSteps } from '#sql/notify/flat-steps.ts'
 import * as runs from '#sql/notify/runs.ts'
-import { Step, Steps } from '#sql/notify/workflow-steps.ts'
+import { Steps } from '#sql/notify/step-list.ts'
+import { Step } from '#sql/notify/workflow-steps.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import * as rows from '#sql/notify/workflows.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
 import { emitEndedRuns } from '#tasks/notify/rules/end-runs.ts'
+import { findFetchUrlFault } from '#tasks/notify/rules/fetch-url.ts'
 import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
+import { hasLocalOrg, isLocalOrg } from '#tasks/webhooks/rules/endpoint-url.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { EventType, Locale, PersonName, ProductKey, WorkflowKey } from './fields.ts'
+import { EventType, Locale, PersonName, ProductKey, TimeZone, WorkflowKey } from './fields.ts'
 import { demandTemplate } from './templates.ts'
 
 /** Maximum number of workflows of an organisation. */
@@ -25,6 +32,12 @@ const triggerTaken = problem(
   'Events of this product and type already start another workflow. Unpublish it first.',
 )
 
+const noSecret = problem(
+  409,
+  'no_fetch_secret',
+  'Steps of the type `fetch` need a signing secret. Create it with `POST /v1/notify/fetch-secret/rotate`.',
+)
+
 const Workflow = z
   .object({
     key: z.string(),
@@ -32,6 +45,7 @@ const Workflow = z
     product_key: z.string(),
     type: z.string(),
     fallback_locale: z.string(),
+    fallback_time_zone: z.string(),
     steps: z.array(Step).describe('Draft steps. Events start a published version.'),
     version: z.int().describe('Number of the last published version. 0 if none was published.'),
     published_version: z
@@ -50,14 +64,28 @@ function present<Shown extends rows.WorkflowSummary>({ id: _, org_id: __, ...sho
 }
 
 const CheckedSteps = Steps.superRefine((steps, { addIssue }) => {
-  for (const [i, step] of steps.entries()) {
+  for (const { step, path } of flattenSteps(steps)) {
+    if (step.type === 'fetch' && step.url !== '') {
+      const fault = findFetchUrlFault(step.url, { local: hasLocalOrg })
+      if (fault) addIssue({ code: 'custom', path: [...path, 'url'], message: fault })
+    }
     if (step.type !== 'channel') continue
     for (const [n, text] of (step.template?.variables ?? []).entries()) {
       const fault = faultIn(text)
-      if (fault) addIssue({ code: 'custom', path: [i, 'template', 'variables', n], message: fault })
+      if (fault) addIssue({ code: 'custom', path: [...path, 'template', 'variables', n], message: fault })
     }
   }
 })
+
+/** Throws 400 if a step calls this machine. Only the local organisation can do that. */
+async function demandFetchUrls(db: Db, orgId: string, steps: readonly Step[]): Promise<void> {
+  if (!hasLocalOrg || (await isLocalOrg(db, orgId))) return
+  const faults = flattenSteps(steps).flatMap(({ step, path }) => {
+    const issue = step.type === 'fetch' ? findFetchUrlFault(step.url, { local: false }) : undefined
+    return issue === undefined ? [] : [{ field: `body.steps.${path.join('.')}.url`, issue }]
+  })
+  if (faults.length > 0) throw badRequest(faults)
+}
 
 const ofOne = { params: z.object({ key: WorkflowKey }), status: 200, problems: ['not_found'] } as const
 
@@ -76,6 +104,7 @@ export const put = route({
     fallback_locale: Locale.default('en').describe(
       'Language for people without a text in their language. Default: `en`.',
     ),
+    fallback_time_zone: TimeZone.default('UTC').describe('Time zone for people without one. Default: `UTC`.'),
     steps: CheckedSteps,
   }),
   status: 200,
@@ -95,9 +124,10 @@ export const put = route({
     },
   },
   async handle({ params: { key }, body, org, db }) {
-    for (const [i, step] of body.steps.entries())
+    await demandFetchUrls(db, org.id, body.steps)
+    for (const { step, path } of flattenSteps(body.steps))
       if (step.type === 'channel')
-        await demandTemplate(db, org.id, step.template_id, 'email', `body.steps.${i}.template_id`)
+        await demandTemplate(db, org.id, step.template_id, 'email', `body.steps.${path.join('.')}.template_id`)
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.workflows')
       const known = await rows.find(tx, org.id, key)
@@ -116,11 +146,13 @@ export const publish = route({
   description: 'Creates a version of the draft, which new events start. Runs in progress keep their version and texts.',
   scope: 'notify:write',
   reply: Workflow,
-  problems: ['not_found', triggerTaken],
+  problems: ['not_found', triggerTaken, noSecret],
   async handle({ params: { key }, org, db }) {
     try {
       return await db.transaction(async (tx) => {
         const workflow = await mustFind(rows.lock(tx, org.id, key), 'workflow')
+        if (flattenSteps(workflow.steps).some(({ step }) => step.type === 'fetch') && !(await secrets.find(tx, org.id)))
+          throw noSecret(noSecret.when)
         const version = workflow.version + 1
         await versions.publish(tx, workflow, version)
         return present(await rows.setPublished(tx, workflow.id, version))
@@ -167,6 +199,7 @@ const Version = z.object({
   product_key: z.string(),
   type: z.string(),
   fallback_locale: z.string(),
+  fallback_time_zone: z.string(),
   steps: z.array(Step),
   created_at: Instant,
 })

@@ -11,7 +11,7 @@ export const table = defineTable(
     run_id: Id,
     number: z.number(),
     org_id: Id,
-    type: z.enum(['channel', 'wait', 'digest']),
+    type: z.enum(['channel', 'wait', 'digest', 'branch', 'fetch', 'throttle', 'schedule']),
     channel: Channel.nullable(),
     state: z.enum(['waiting', 'done', 'skipped', 'refused', 'failed']),
     reason: z.string().nullable(),

@@ -93,6 +93,20 @@ export async function lockDue(tx: Db, ids: readonly string[]): Promise<readonly 
     order by r.id for update of r`)
 }
 
+/** Returns a run that waits at the step `number`, which has started. Null if the run has continued or ended. */
+export async function findFetching(db: Db, id: string, number: number): Promise<DueRun | null> {
+  return await db.maybeOne(sql.type(DueRun)`
+    select ${table.columns('r')}, e.subject, e.product_key, e.type, e.title, e.body, e.data, e.url
+    from notify.runs as r join notify.events as e on e.id = r.event_id
+    where r.id = ${id} and r.state = 'waiting' and r.step = ${number} and r.begun`)
+}
+
+/** Makes a waiting run due immediately. */
+export async function makeDue(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update notify.runs set due_at = now() where id = ${id} and state = 'waiting'`)
+}
+
 export type RunProgress = Pick<Run, 'id' | 'state' | 'reason' | 'step' | 'begun' | 'due_at'>
 
 /** Stores the progress of runs. Ended runs, and runs whose window has ended, collect no more events. */

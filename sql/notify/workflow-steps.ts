@@ -1,47 +1,8 @@
 import { z } from 'zod'
+import { FetchStep } from './fetch-step.ts'
 import { Channel } from './preferences.ts'
-
-/** Fields of conditions, in addition to `data.…` and `person.data.…`. */
-export const fixedFields = [
-  ...['type', 'product_key', 'title', 'url', 'count', 'inbox'],
-  ...['person.name', 'person.email', 'person.phone', 'person.locale', 'person.time_zone'],
-  ...Channel.options.map((channel) => `channels.${channel}`),
-] as const
-
-const isField = (field: string): boolean =>
-  fixedFields.some((fixed) => fixed === field) ||
-  ['data.', 'person.data.'].some((start) => field.startsWith(start) && field.length > start.length)
-
-/** One comparison. All comparisons of a step must be true. */
-export const Condition = z
-  .strictObject({
-    field: z
-      .string()
-      .max(120)
-      .refine(isField, { error: `must be data.…, person.data.…, or one of ${fixedFields.join(', ')}` }),
-    operator: z.enum([
-      ...(['equal_to', 'not_equal_to', 'greater_than', 'less_than'] as const),
-      ...(['contains', 'not_contains', 'empty', 'not_empty'] as const),
-    ]),
-    value: z.string().max(500).optional().describe('Value to compare with. Numbers are compared as numbers.'),
-  })
-  .refine(({ operator, value }) => operator.endsWith('empty') === (value === undefined), {
-    path: ['value'],
-    error: 'is required, except for `empty` and `not_empty`, which have no value',
-  })
-
-export type Condition = z.infer<typeof Condition>
-
-export const maxConditions = 10
-
-const conditions = z
-  .array(Condition)
-  .max(maxConditions)
-  .optional()
-  .describe('Conditions, up to 10. If one is false, the step is skipped.')
-
-/** Duration of a wait in minutes, up to 30 days. */
-const minutes = z.int().min(1).max(43_200)
+import { Condition, conditions, groupKey, maxConditions, minutes } from './step-conditions.ts'
+import { ScheduleStep, ThrottleStep } from './timed-steps.ts'
 
 const WhatsappTemplate = z.strictObject({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be a template name of a–z, 0–9 and _'),
@@ -75,54 +36,58 @@ export const ChannelStep = z
     path: ['template'],
     error: 'can only be used with the channel `whatsapp`',
   })
+  .meta({ id: 'notify.ChannelStep' })
 
 export type ChannelStep = z.infer<typeof ChannelStep>
 
-const WaitStep = z.strictObject({
-  type: z.literal('wait'),
-  minutes,
-  until: z
-    .enum(['unread', 'unseen'])
-    .optional()
-    .describe(
-      'If the item is still in this state after the time, the run continues. If the state changes, the run ends.',
+const WaitStep = z
+  .strictObject({
+    type: z.literal('wait'),
+    minutes,
+    until: z
+      .enum(['unread', 'unseen'])
+      .optional()
+      .describe(
+        'If the item is still in this state after the time, the run continues. If the state changes, the run ends.',
+      ),
+    conditions,
+  })
+  .meta({ id: 'notify.WaitStep' })
+
+const DigestStep = z
+  .strictObject({
+    type: z.literal('digest'),
+    minutes: minutes.describe(
+      'Window in minutes. The first event opens the window. All events in the window continue as one.',
     ),
-  conditions,
-})
+    key: groupKey.optional().describe('Field by which events are grouped. Each value has its own window.'),
+  })
+  .meta({ id: 'notify.DigestStep' })
 
-const DigestStep = z.strictObject({
-  type: z.literal('digest'),
-  minutes: minutes.describe(
-    'Window in minutes. The first event opens the window. All events in the window continue as one.',
-  ),
-  key: z
-    .string()
-    .max(120)
-    .refine((key) => key.startsWith('data.') && key.length > 5, { error: 'must be data.…' })
-    .optional()
-    .describe('Field by which events are grouped. Each value has its own window.'),
-})
+/** Maximum number of steps of a workflow, including those in branches. */
+export const maxSteps = 20
 
-export const Step = z.discriminatedUnion('type', [ChannelStep, WaitStep, DigestStep])
+/** Steps without further steps. */
+const plain = [ChannelStep, WaitStep, DigestStep, FetchStep, ThrottleStep, ScheduleStep] as const
+
+const branchOf = <Inner extends z.ZodType>(inner: Inner) =>
+  z.strictObject({
+    type: z.literal('branch'),
+    conditions: z
+      .array(Condition)
+      .min(1)
+      .max(maxConditions)
+      .describe('Conditions, up to 10. If all are true, `steps` run, otherwise `else`.'),
+    steps: z.array(inner).max(maxSteps).describe('Steps that run if all conditions are true'),
+    else: z.array(inner).max(maxSteps).optional().describe('Steps that run otherwise. Default: none.'),
+  })
+
+const InnerBranch = branchOf(z.discriminatedUnion('type', plain)).meta({ id: 'notify.InnerBranchStep' })
+
+const InnerStep = z.discriminatedUnion('type', [...plain, InnerBranch])
+
+export const Step = z.discriminatedUnion('type', [...plain, branchOf(InnerStep).meta({ id: 'notify.BranchStep' })])
 
 export type Step = z.infer<typeof Step>
 
-export const maxSteps = 20
-
-export const Steps = z
-  .array(Step)
-  .min(1)
-  .max(maxSteps)
-  .superRefine((steps, { addIssue }) => {
-    const channels = steps.map((step) => (step.type === 'channel' ? step.channel : undefined))
-    steps.forEach((step, i) => {
-      const refuse = (field: string, message: string) => addIssue({ code: 'custom', path: [i, field], message })
-      if (step.type === 'digest' && i > 0) refuse('type', 'can only be used for the first step')
-      if (step.type === 'channel' && step.channel === 'in_app' && channels.indexOf('in_app') < i)
-        refuse('channel', 'can be `in_app` only once in a workflow')
-      if (step.type === 'wait' && step.until !== undefined && !channels.slice(0, i).includes('in_app'))
-        refuse('until', 'requires an earlier step with the channel `in_app`')
-    })
-    if (steps.length > 0 && channels.every((channel) => channel === undefined))
-      addIssue({ code: 'custom', message: 'must contain at least one channel' })
-  })
+export type BranchStep = Extract<Step, { type: 'branch' }>

@@ -16,6 +16,7 @@ export const table = defineTable(
     product_key: z.string(),
     type: z.string(),
     fallback_locale: z.string(),
+    fallback_time_zone: z.string(),
     steps: z.array(Step),
     is_current: z.boolean(),
     created_at: z.date(),
@@ -31,9 +32,9 @@ export type Trigger = Pick<Version, 'org_id' | 'product_key' | 'type'>
 
 /** Publishes the draft. Throws `UniqueIntegrityConstraintViolationError` if another workflow has its trigger. */
 export async function publish(tx: Db, workflow: Workflow, version: number): Promise<void> {
-  const { id: workflow_id, org_id, key, product_key, type, fallback_locale, steps } = workflow
+  const { id: workflow_id, org_id, key, product_key, type, fallback_locale, fallback_time_zone, steps } = workflow
   await unpublishVersion(tx, workflow_id)
-  const facts = { org_id, key, product_key, type, fallback_locale, steps }
+  const facts = { org_id, key, product_key, type, fallback_locale, fallback_time_zone, steps }
   await tx.query(sql.typeAlias('void')`
     ${table.insertMany([{ workflow_id, version, ...facts }])}`)
 }

@@ -16,6 +16,7 @@ export const table = defineTable(
     product_key: z.string(),
     type: z.string(),
     fallback_locale: z.string(),
+    fallback_time_zone: z.string(),
     steps: z.array(Step),
     version: z.number(),
     published_version: z.number().nullable(),
@@ -34,14 +35,15 @@ export type WorkflowSummary = z.infer<typeof WorkflowSummary>
 
 export type WorkflowDraft = Pick<
   Workflow,
-  'org_id' | 'key' | 'name' | 'product_key' | 'type' | 'fallback_locale' | 'steps'
+  'org_id' | 'key' | 'name' | 'product_key' | 'type' | 'fallback_locale' | 'fallback_time_zone' | 'steps'
 >
 
 export async function put(tx: Db, draft: WorkflowDraft): Promise<Workflow> {
   return await tx.one(sql.type(Workflow)`
     ${table.insertMany([{ id: newId(), ...draft }])}
     on conflict (org_id, key) do update set name = excluded.name, product_key = excluded.product_key, type = excluded.type,
-      fallback_locale = excluded.fallback_locale, steps = excluded.steps, updated_at = now()
+      fallback_locale = excluded.fallback_locale,
+      fallback_time_zone = excluded.fallback_time_zone, steps = excluded.steps, updated_at = now()
     returning ${table.columns()}`)
 }
 

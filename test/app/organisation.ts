@@ -137,9 +137,33 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     locale: 'en',
     title: 'Order {{data.order}} is on its way',
   })
+  const content = { product_key: 'shop', type: 'release.published', title: 'Version 2' }
   const told = { product_key: 'shop', type: 'order.shipped', subject_user_id: 'customer-17', title: 'On its way' }
   const { run_id } = await made('POST /v1/notify/events', told)
   await db.transaction((tx) => walkRuns(tx, [run_id]))
+
+  const branched = [
+    { type: 'throttle', runs: 3, minutes: 1_440 },
+    { type: 'schedule', from: '09:00', to: '17:00', days: ['mon', 'fri'] },
+    { type: 'fetch', name: 'order', url: 'https://shop.example.com/orders/{{data.order}}' },
+    {
+      type: 'branch',
+      conditions: [{ field: 'fetch.order.status', operator: 'equal_to', value: 'late' }],
+      steps: [{ type: 'channel', channel: 'email' }],
+      else: [{ type: 'channel', channel: 'in_app' }],
+    },
+  ]
+  await made('PUT /v1/notify/workflows/order-late', {
+    ...shipped,
+    name: 'Order late',
+    type: 'order.late',
+    steps: branched,
+  })
+  await made('POST /v1/notify/fetch-secret/rotate', {})
+  await made('POST /v1/notify/workflows/order-late/publish', undefined)
+  await made('PUT /v1/notify/topics/news', { name: 'News' })
+  await made('PUT /v1/notify/topics/news/people', { user_ids: ['customer-17'] })
+  await made('POST /v1/notify/broadcasts', { ...content, recipients: ['customer-17', 'customer-18'] })
 
   const bot = await made('POST /v1/bots', {
     name: 'Help desk',

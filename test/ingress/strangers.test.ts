@@ -160,7 +160,7 @@ async function requestTo({ id, path, route }: Operation) {
     .replace(/\{\w+\}/, await made())
     .replace('{provider}', 'webpush')
     .replace('{number}', '1')
-  const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : (bodies[id] ?? {})
+  const body = bodies[id] ?? (route.method === 'GET' || route.method === 'DELETE' ? undefined : {})
   // For nested objects, the parent is the owner’s.
   const within = path.split('/{').length > 2 ? owned[path.slice(0, path.lastIndexOf('/{'))] : undefined
   return { request: `${route.method} ${names.replace(/\{\w+\}/, (await within?.()) ?? newId())}`, body }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { prune } from '#tasks/jobs/prune.ts'
+import { sendBroadcast } from '#tasks/notify/send-broadcast.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { sendDigest } from '#tasks/notify/send-digest.ts'
 import { takeSteps } from '#tasks/notify/take-steps.ts'
@@ -87,7 +88,7 @@ export async function notifyWorker(t: Scope, databaseUrl: string) {
   const plan = {
     pool: 'core' as const,
     settings: { concurrency: 4, fetchAhead: 0 },
-    tasks: [sendCopies, sendDigest, takeSteps, prune],
+    tasks: [sendBroadcast, sendCopies, sendDigest, takeSteps, prune],
     tools: {} as Tools['core'],
   }
   const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => {})

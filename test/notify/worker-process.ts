@@ -1,4 +1,5 @@
 /** A worker process to be killed: each of its transactions lasts a moment before it commits, and is told on its output. */
+import { sendBroadcast } from '#tasks/notify/send-broadcast.ts'
 import { takeSteps } from '#tasks/notify/take-steps.ts'
 import type { Tools } from '#tasks/pools.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
@@ -8,6 +9,7 @@ const plan = {
   pool: 'core' as const,
   settings: { concurrency: 4, fetchAhead: 0 },
   tasks: [
+    sendBroadcast,
     {
       ...takeSteps,
       run: async (...args: Parameters<typeof takeSteps.run>) => {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { badRequest, conflict, type Fault, Problem } from '#lib/errors.ts'
-import type { Step } from '#sql/notify/workflow-steps.ts'
 import * as workflows from '#sql/notify/workflows.ts'
 import type { PageCall } from '../../http/dashboard/page.ts'
 import { html } from '../../http/html/html.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { put } from '../workflows.ts'
+import { describePath } from './step-paths.ts'
 
 type Call = Pick<PageCall<unknown, unknown>, 'db' | 'member' | 'ask'>
 
@@ -20,7 +20,7 @@ export const seenField = (workflow: Pick<workflows.Workflow, 'updated_at'>) =>
 
 const changed = 'Another member has changed this workflow. Open the workflow again, then repeat the change.'
 
-type Facts = Pick<workflows.Workflow, 'name' | 'product_key' | 'type' | 'fallback_locale'>
+type Facts = Pick<workflows.Workflow, 'name' | 'product_key' | 'type' | 'fallback_locale' | 'fallback_time_zone'>
 
 /**
  * Replaces the draft by `change` of the stored draft. Throws 409 if the stored draft is not the one in `seen`. The API
@@ -34,26 +34,20 @@ export async function changeDraft(
 ): Promise<void> {
   const stored = await findWorkflow(call, key)
   if (seen !== undefined && seen !== seenOf(stored)) throw conflict(changed)
-  const { name, product_key, type, fallback_locale } = stored
+  const { name, product_key, type, fallback_locale, fallback_time_zone } = stored
   const { facts, steps = stored.steps } = change(stored)
   await call.ask(
     put,
-    { params: { key }, body: { name, product_key, type, fallback_locale, ...facts, steps } },
+    { params: { key }, body: { name, product_key, type, fallback_locale, fallback_time_zone, ...facts, steps } },
     z.object({}),
   )
 }
 
-export const insertStep = (steps: readonly Step[], at: number, step: unknown): unknown[] => [
-  ...steps.slice(0, at),
-  step,
-  ...steps.slice(at),
-]
-
 /**
- * Names the faults of the step with index `at` as fields of a form, by `nameOf`. Faults of other steps become a
+ * Names the faults of the step with the path `at` as fields of a form, by `nameOf`. Faults of other steps become a
  * sentence.
  */
-export function namedFaults(error: unknown, at: number, nameOf: (path: string) => string | undefined): unknown {
+export function namedFaults(error: unknown, at: string, nameOf: (path: string) => string | undefined): unknown {
   const given = error instanceof Problem && Array.isArray(error.details) ? (error.details as Fault[]) : []
   if (!(error instanceof Problem) || error.status !== 400 || given.length === 0) return error
   const own = `body.steps.${at}.`
@@ -70,12 +64,12 @@ export function namedFaults(error: unknown, at: number, nameOf: (path: string) =
 }
 
 function sentenceOf(field: string, issue: string): string {
-  const [, number, part] = /^body\.steps\.(\d+)\.?([^.]*)/.exec(field) ?? []
-  if (number === undefined) return `The workflow ${issue}.`
-  return `Step ${Number(number) + 1}${part ? `: \`${part}\`` : ''} ${issue}.`
+  const [, path, part] = /^body\.steps\.(\d+(?:\.(?:steps|else)\.\d+)*)\.?([^.]*)/.exec(field) ?? []
+  if (path === undefined) return `The workflow ${issue}.`
+  return `Step ${describePath(path)}${part ? `: \`${part}\`` : ''} ${issue}.`
 }
 
 /** Rethrows the faults of a change that has no form as one sentence. */
 export function inSentences(error: unknown): never {
-  throw namedFaults(error, -1, () => undefined)
+  throw namedFaults(error, '-', () => undefined)
 }

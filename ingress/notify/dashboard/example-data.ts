@@ -23,10 +23,16 @@ function tryJson(json: string): unknown {
 
 const start = 'data.'
 
-/** Returns example data for the placeholders and fields `data.…` in texts and conditions. */
+/**
+ * Returns example data for the placeholders and fields `data.…` in texts and conditions. A rehearsal uses `fetch.…` as
+ * the response of a `fetch` step.
+ */
 export function exampleData(texts: readonly (string | null)[], fields: readonly string[] = []): string {
-  const names = [...listPlaceholders(...texts), ...fields].filter((name) => name.startsWith(start))
-  const data = Object.fromEntries([...new Set(names)].map((name) => [name.slice(start.length), exampleOf(name)]))
+  const names = [...listPlaceholders(...texts), ...fields].flatMap((name) => {
+    if (name.startsWith(start)) return [name.slice(start.length)]
+    return name.startsWith('fetch.') ? [name] : []
+  })
+  const data = Object.fromEntries([...new Set(names)].map((name) => [name, exampleOf(name)]))
   return JSON.stringify(data, null, 2)
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
-import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as people from '#sql/notify/people.ts'
@@ -14,6 +13,7 @@ import { type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { put } from '../people.ts'
+import { faultAtField } from './path-faults.ts'
 import { personFields, personInputs, toPerson } from './person-form.ts'
 import { personPath, renderTabs, section } from './section.ts'
 
@@ -66,17 +66,7 @@ ${await personInputs(db, member.orgId, filled)}
     return { title: 'Add a person', main }
   },
   async submit({ ask, given: { user_id, ...given } }) {
-    await ask(put, { params: { user_id }, body: toPerson(given) }, z.object({})).catch(atId)
+    await ask(put, { params: { user_id }, body: toPerson(given) }, z.object({})).catch(faultAtField)
     return { to: personPath(user_id), told: 'Person added.' }
   },
 })
-
-/** The ID is a part of the path. Its fault is shown at its field. */
-function atId(error: unknown): never {
-  if (!(error instanceof Problem) || !Array.isArray(error.details)) throw error
-  const faults = (error.details as Fault[]).map(({ field, issue }) => ({
-    field: field.replace(/^path\./, 'form.'),
-    issue,
-  }))
-  throw badRequest(faults)
-}

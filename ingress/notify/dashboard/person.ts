@@ -127,7 +127,7 @@ export const { show: askToDelete, submit: remove } = formPage({
     const main = html`${parentLink(subject, path)}${renderFault(fault)}
 <form class="question" id="question" method="post" action="${path}/delete">${tokenField(member)}
 <h1 id="confirm-title">Delete ${subject}?</h1>
-<p>Waiting runs for this person stop. The inbox is kept for as long as events are kept.</p>
+<p>Waiting runs for this person stop. The person leaves all topics. The inbox is kept for as long as events are kept.</p>
 <p class="actions"><button class="grave">Delete person</button> <a class="button plain" data-back href="${path}">Cancel</a></p></form>`
     return { title: `Delete ${subject}`, main }
   },

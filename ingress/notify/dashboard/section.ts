@@ -14,6 +14,8 @@ const tabs = {
   Texts: '/app/notify/texts',
   Brands: '/app/notify/brands',
   People: '/app/notify/people',
+  Topics: '/app/notify/topics',
+  Broadcasts: '/app/notify/broadcasts',
   Runs: '/app/notify/runs',
   Inbox: '/app/notify/inbox',
 } as const
@@ -32,6 +34,10 @@ export const brandPath = (productKey: string): string => `/app/notify/brands/${e
 export const workflowPath = (key: string): string => `/app/notify/workflows/${key}`
 
 export const personPath = (userId: string): string => `/app/notify/person/${encodeURIComponent(userId)}`
+
+export const topicPath = (key: string): string => `/app/notify/topics/${key}`
+
+export const broadcastPath = (id: string): string => `/app/notify/broadcasts/${id}`
 
 export const textPath = (type: string, locale: string): string =>
   `/app/notify/texts/${encodeURIComponent(type)}/${encodeURIComponent(locale)}`

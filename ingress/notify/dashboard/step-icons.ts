@@ -2,7 +2,10 @@ import type { Step } from '#sql/notify/workflow-steps.ts'
 import { type Html, html } from '../../http/html/html.ts'
 
 /** Kinds of steps on the pages: each channel is a kind. */
-export const stepKinds = ['in_app', 'email', 'push', 'whatsapp', 'wait', 'digest'] as const
+export const stepKinds = [
+  ...(['in_app', 'email', 'push', 'whatsapp'] as const),
+  ...(['wait', 'schedule', 'branch', 'fetch', 'throttle', 'digest'] as const),
+] as const
 
 export type StepKind = (typeof stepKinds)[number]
 
@@ -14,6 +17,10 @@ export const kindTitles: Readonly<Record<StepKind, string>> = {
   push: 'Push',
   whatsapp: 'WhatsApp',
   wait: 'Wait',
+  schedule: 'Schedule',
+  branch: 'Branch',
+  fetch: 'Fetch',
+  throttle: 'Throttle',
   digest: 'Digest',
 }
 
@@ -23,6 +30,10 @@ export const kindHints: Readonly<Record<StepKind, string>> = {
   push: 'Sends a push message to all devices.',
   whatsapp: 'Sends a WhatsApp message.',
   wait: 'Waits, or waits until the item has been unread for a time.',
+  schedule: 'Waits until a time of day at the person.',
+  branch: 'Runs different steps, depending on conditions.',
+  fetch: 'Calls your server and uses fields of its response.',
+  throttle: 'Limits the runs of a person.',
   digest: 'Collects events, which continue as one.',
 }
 
@@ -33,6 +44,10 @@ const shapes: Readonly<Record<StepKind | 'event', Html>> = {
   push: html`<path d="M7 2h10v20H7zM11 19h2"/>`,
   whatsapp: html`<path d="M4 20l1.300-4A8 8 0 1 1 8.500 18.800zM9 9c0 3 3 6 6 6"/>`,
   wait: html`<path d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7v5l3 2"/>`,
+  schedule: html`<path d="M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M12 13v3l2 1"/>`,
+  branch: html`<path d="M6 4v16M6 12h6c4 0 6-2 6-6M15 8l3-3 3 3"/>`,
+  fetch: html`<path d="M4 8h13l-4-4M20 16H7l4 4"/>`,
+  throttle: html`<path d="M3 5h18l-7 8v6l-4 2v-8z"/>`,
   digest: html`<path d="M12 3 3 8l9 5 9-5zM3 12l9 5 9-5M3 16l9 5 9-5"/>`,
 }
 

@@ -1,4 +1,8 @@
-import type { Condition, Step } from '#sql/notify/workflow-steps.ts'
+import type { z } from 'zod'
+import type { Condition } from '#sql/notify/step-conditions.ts'
+import type { ScheduleStep, Weekday } from '#sql/notify/timed-steps.ts'
+import type { ChannelStep, Step } from '#sql/notify/workflow-steps.ts'
+import { counted } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 
 /** Formats minutes with the largest unit that needs no fraction: `10 minutes`, `2 hours`, `1 day`. */
@@ -18,14 +22,39 @@ export function splitMinutes(minutes: number): readonly [number, TimeUnit] {
 
 /** Renders what a step does, in one line. */
 export function describeStep(step: Step): Html {
-  if (step.type === 'channel') {
-    const { text, template, template_id } = step
-    return html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}${template_id !== undefined && html`, email template <code>${template_id}</code>`}`
+  switch (step.type) {
+    case 'channel':
+      return describeChannel(step)
+    case 'branch':
+      return html`Runs the first steps if all conditions are true, otherwise the others`
+    case 'fetch':
+      return html`<code>${step.method ?? 'GET'}</code> <code>${step.url}</code>, response in <code>fetch.${step.name}.…</code>${step.on_failure === 'stop' && ', stops if it fails'}`
+    case 'schedule':
+      return describeSchedule(step)
+    case 'throttle':
+      return html`Up to ${counted(step.runs, 'run')} of a person in ${formatMinutes(step.minutes)}${step.key && html`, separately for each <code>${step.key}</code>`}`
+    case 'digest':
+      return html`Collects events for ${formatMinutes(step.minutes)}${step.key && html`, separately for each <code>${step.key}</code>`}`
+    case 'wait': {
+      const time = formatMinutes(step.minutes)
+      return step.until
+        ? html`Continues if the item is still ${step.until} after ${time}`
+        : html`Continues after ${time}`
+    }
   }
-  const time = formatMinutes(step.minutes)
-  if (step.type === 'digest')
-    return html`Collects events for ${time}${step.key && html`, separately for each <code>${step.key}</code>`}`
-  return step.until ? html`Continues if the item is still ${step.until} after ${time}` : html`Continues after ${time}`
+}
+
+const describeChannel = ({ text, template, template_id }: ChannelStep): Html =>
+  html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}${template_id !== undefined && html`, email template <code>${template_id}</code>`}`
+
+function describeSchedule({ from, to, days }: ScheduleStep): Html {
+  const time = to === undefined ? `at ${from}` : `between ${from} and ${to}`
+  return html`Continues ${time}${days ? ` on ${days.map((day) => dayWords[day]).join(', ')}` : ' every day'}, local time of the person`
+}
+
+export const dayWords: Readonly<Record<z.infer<typeof Weekday>, string>> = {
+  ...{ mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday' },
+  ...{ fri: 'Friday', sat: 'Saturday', sun: 'Sunday' },
 }
 
 export const operatorWords: Readonly<Record<Condition['operator'], string>> = {
@@ -41,7 +70,7 @@ export const operatorWords: Readonly<Record<Condition['operator'], string>> = {
 
 export function describeConditions(step: Step): Html | false {
   if (step.type === 'digest' || !step.conditions?.length) return false
-  return html`<p class="flow-if"><span class="quiet">Only if</span> ${step.conditions.map(
+  return html`<p class="flow-if"><span class="quiet">${step.type === 'branch' ? 'If' : 'Only if'}</span> ${step.conditions.map(
     ({ field, operator, value }, i) =>
       html`${i > 0 && html` <span class="quiet">and</span> `}<code>${field}</code> ${operatorWords[operator]}${value !== undefined && html` <code>${value}</code>`}`,
   )}</p>`

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { everything } from '#sql/filters.ts'
+import { flattenSteps } from '#sql/notify/flat-steps.ts'
 import * as texts from '#sql/notify/texts.ts'
 import type { Step } from '#sql/notify/workflow-steps.ts'
 import { action, formPage, type PageCall } from '../../http/dashboard/page.ts'
@@ -8,13 +9,14 @@ import type { FormState } from '../../http/html/form.ts'
 import { html } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { WorkflowKey } from '../fields.ts'
-import { changeDraft, findWorkflow, inSentences, insertStep, namedFaults, seenField } from './draft.ts'
+import { changeDraft, findWorkflow, inSentences, namedFaults, seenField } from './draft.ts'
 import { section, workflowPath } from './section.ts'
-import { fieldNamer, StepFields, stepInputs, toStep, valuesOf } from './step-form.ts'
+import { fieldNamer, StepFields, toStep } from './step-form.ts'
 import { kindHints, kindOf, kindTitles, type StepKind, stepIcon, stepKinds } from './step-icons.ts'
+import { stepInputs } from './step-inputs.ts'
+import { changeList, describePath, insertStep, replaceStep, StepPath } from './step-paths.ts'
+import { valuesOf } from './step-values.ts'
 import { listTemplates } from './template-field.ts'
-
-const StepNumber = z.string().regex(/^\d{1,2}$/)
 
 type Call = Pick<PageCall<unknown, unknown>, 'db' | 'member'>
 
@@ -27,7 +29,7 @@ async function listTextTypes({ db, member }: Call): Promise<string[]> {
 async function stepForm(
   call: Call & { filled: FormState; fault: string | undefined },
   key: string,
-  { kind, title, button, at }: { kind: StepKind; title: string; button: string; at?: number },
+  { kind, title, button, at }: { kind: StepKind; title: string; button: string; at?: string },
 ) {
   const workflow = await findWorkflow(call, key)
   const { filled, fault, member } = call
@@ -46,17 +48,17 @@ export const { show: askForStep, submit: addStep } = formPage({
   section,
   permission: 'areas:write',
   params: z.object({ key: WorkflowKey, kind: z.enum(stepKinds) }),
-  query: z.object({ at: StepNumber.optional() }),
+  query: z.object({ at: StepPath.optional() }),
   fields: StepFields,
   async view(call) {
     const { key, kind } = call.params
-    const given = Number(call.filled.given.at ?? call.query.at ?? 99)
+    const given = String(call.filled.given.at ?? call.query.at ?? atEnd)
     return await stepForm(call, key, { kind, title: 'Add a step', button: 'Add step', at: given })
   },
   async submit(call) {
     const { given, params } = call
     const stored = await findWorkflow(call, params.key)
-    const at = Math.min(StepNumber.safeParse(given.at).success ? Number(given.at) : 99, stored.steps.length)
+    const at = placeOf(stored.steps, given.at)
     const step = toStep(params.kind, given)
     await changeDraft(call, params.key, given.seen, ({ steps }) => ({ steps: insertStep(steps, at, step) })).catch(
       (error: unknown) => {
@@ -67,10 +69,20 @@ export const { show: askForStep, submit: addStep } = formPage({
   },
 })
 
-const params = z.object({ key: WorkflowKey, number: StepNumber })
+/** Path of a step that is added at the end. */
+const atEnd = '99'
+
+/** Returns the path at which a step is added. Without a valid path, it is added at the end. */
+function placeOf(steps: readonly Step[], given: string | undefined): string {
+  const path = StepPath.safeParse(given).data ?? atEnd
+  return path.includes('.') ? path : String(Math.min(Number(path), steps.length))
+}
+
+const params = z.object({ key: WorkflowKey, number: StepPath })
 
 async function findStep(call: Call, { key, number }: z.output<typeof params>): Promise<Step> {
-  const step = (await findWorkflow(call, key)).steps[Number(number)]
+  const { steps } = await findWorkflow(call, key)
+  const step = flattenSteps(steps).find(({ path }) => path.join('.') === number)?.step
   if (!step) throw notFound('step')
   return step
 }
@@ -86,17 +98,16 @@ export const { show: askForChange, submit: changeStep } = formPage({
     const step = await findStep(call, call.params)
     const isFirst = Object.keys(call.filled.given).length === 0
     const filled = isFirst ? { ...call.filled, given: valuesOf(step) } : call.filled
-    const title = `Edit step ${Number(call.params.number) + 1}`
+    const title = `Edit step ${describePath(call.params.number)}`
     return await stepForm({ ...call, filled }, call.params.key, { kind: kindOf(step), title, button: 'Save' })
   },
   async submit(call) {
     const { given, params: at } = call
-    const number = Number(at.number)
     const step = toStep(kindOf(await findStep(call, at)), given)
     await changeDraft(call, at.key, given.seen, ({ steps }) => ({
-      steps: steps.map((one, i) => (i === number ? step : one)),
+      steps: replaceStep(steps, at.number, step),
     })).catch((error: unknown) => {
-      throw namedFaults(error, number, fieldNamer(given))
+      throw namedFaults(error, at.number, fieldNamer(given))
     })
     return { to: workflowPath(at.key), told: 'Step saved in the draft.' }
   },
@@ -106,7 +117,7 @@ const stepAction = (
   word: string,
   summary: string,
   told: string,
-  change: (steps: readonly Step[], number: number) => readonly Step[],
+  change: (list: readonly Step[], index: number) => readonly Step[],
 ) =>
   action({
     path: `/notify/workflows/{key}/steps/{number}/${word}`,
@@ -118,9 +129,9 @@ const stepAction = (
     async perform(call) {
       const { key, number } = call.params
       await findStep(call, call.params)
-      await changeDraft(call, key, call.given.seen, ({ steps }) => ({ steps: change(steps, Number(number)) })).catch(
-        inSentences,
-      )
+      await changeDraft(call, key, call.given.seen, ({ steps }) => ({
+        steps: changeList(steps, number, change),
+      })).catch(inSentences)
       return { to: workflowPath(key), told }
     },
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import { everything } from '#sql/filters.ts'
+import { flattenSteps } from '#sql/notify/flat-steps.ts'
 import * as people from '#sql/notify/people.ts'
 import * as texts from '#sql/notify/texts.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
@@ -101,12 +102,17 @@ ${renderTrace({ trigger: workflow, steps: workflow.steps, traced, open: 'not rea
 
 /** Returns example data for everything that the steps and their texts use. */
 async function dataOf(db: Db, { org_id, type, steps }: workflows.Workflow): Promise<string> {
-  const fields = steps.flatMap((step) =>
-    step.type === 'digest' ? (step.key ?? []) : (step.conditions ?? []).map(({ field }) => field),
-  )
-  const variables = steps.flatMap((step) => (step.type === 'channel' ? (step.template?.variables ?? []) : []))
-  const types = new Set(steps.flatMap((step) => (step.type === 'channel' ? (step.text ?? type) : [])))
-  const all = await texts.list(db, org_id, { where: everything, before: undefined, limit: 100 })
-  const used = all.filter((text) => types.has(text.type)).flatMap(({ title, body }) => [title, body])
+  const all = flattenSteps(steps).map(({ step }) => step)
+  const fields = all.flatMap((step) => [
+    ...('key' in step && step.key ? [step.key] : []),
+    ...('conditions' in step ? (step.conditions ?? []).map(({ field }) => field) : []),
+  ])
+  const variables = all.flatMap((step) => {
+    if (step.type === 'fetch') return [step.url]
+    return step.type === 'channel' ? (step.template?.variables ?? []) : []
+  })
+  const types = new Set(all.flatMap((step) => (step.type === 'channel' ? (step.text ?? type) : [])))
+  const written = await texts.list(db, org_id, { where: everything, before: undefined, limit: 100 })
+  const used = written.filter((text) => types.has(text.type)).flatMap(({ title, body }) => [title, body])
   return exampleData([...used, ...variables], fields)
 }

@@ -3,6 +3,7 @@ import type { Db } from '#sql/db.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as events from '#sql/notify/events.ts'
 import * as marks from '#sql/notify/inbox-marks.ts'
+import type { Channel } from '#sql/notify/preferences.ts'
 import * as steps from '#sql/notify/run-steps.ts'
 import * as runs from '#sql/notify/runs.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
@@ -10,12 +11,12 @@ import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState } from '../../http/html/parts.ts'
-import { kindTitles, type StepKind, stepIcon } from './step-icons.ts'
+import { kindTitles, stepIcon } from './step-icons.ts'
 import { messagePaths } from './trace.ts'
 
 /** What became of an event on a channel. */
 export interface Delivery {
-  channel: Exclude<StepKind, 'wait' | 'digest'>
+  channel: Channel
   state: string
   reason: string | null
   detail: string | null

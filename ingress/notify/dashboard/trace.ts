@@ -4,7 +4,7 @@ import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { shortId } from '../../http/html/parts.ts'
-import { flowCard, triggerCard } from './step-cards.ts'
+import { flowCards, triggerCard } from './step-cards.ts'
 
 export type TracedStep = Pick<
   RunStep,
@@ -24,10 +24,10 @@ interface Flow {
 /** Renders each step of a workflow with its result. */
 export function renderTrace({ trigger, steps, traced, open, words = {} }: Flow): Html {
   const byNumber = new Map(traced.map((one) => [one.number, one]))
-  const known = steps.map((step, i) => {
-    const result = byNumber.get(i)
+  const known = flowCards(steps, (_, number) => {
+    const result = byNumber.get(number)
     const end = result ? resultOf(result, words) : statusBadge('idle', { shown: open })
-    return flowCard(step, i, { end, more: result && moreOf(result), state: result?.state ?? 'open' })
+    return { end, more: result && moreOf(result), state: result?.state ?? 'open' }
   })
   return html`<ol class="flow trace">${triggerCard(trigger)}${known}</ol>`
 }
@@ -46,6 +46,13 @@ const explanations: Readonly<Record<string, string>> = {
   domain_not_verified: 'You have no verified domain. Add one under Domains.',
   outside_window: 'The person has not written within 24 hours, and the step has no template.',
   not_configured: 'Your organisation has no WhatsApp number.',
+  steps: 'All conditions are true.',
+  else: 'A condition is false.',
+  throttled: 'The person has had the maximum number of runs in the window.',
+  http_status: 'Your server rejected the request.',
+  not_json: 'The response of your server is not JSON.',
+  timed_out: 'Your server did not respond in time.',
+  connection_failed: 'The connection to your server failed.',
   read: 'The person has read the item, so the run ended.',
   seen: 'The person has seen the item, so the run ended.',
   archived: 'The person has archived the item, so the run ended.',

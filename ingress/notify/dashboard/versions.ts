@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countSteps } from '#sql/notify/flat-steps.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -19,7 +20,7 @@ export const renderVersionTable = (key: string, all: readonly versions.Version[]
   dataTable('Versions', all, {
     Version: (one) => html`<a href="${workflowPath(key)}/versions/${one.version}">Version ${one.version}</a>`,
     State: (one) => renderVersionState(one),
-    Steps: ['number', (one) => count(one.steps.length)],
+    Steps: ['number', (one) => count(countSteps(one.steps))],
     Created: (one) => ago(one.created_at),
   })
 
@@ -41,7 +42,8 @@ export const one = page({
       actionButton(member, `${workflowPath(key)}/versions/${version}/restore`, 'Copy to the draft')
     const main = html`${parentLink(workflow.name, workflowPath(key))}<div class="title"><h1>Version ${version}</h1>${restore}</div>
 <dl class="facts"><div><dt>Created</dt><dd>${ago(found.created_at)}</dd></div><div><dt>State</dt><dd>${renderVersionState(found)}</dd></div>
-<div><dt>Fallback language</dt><dd>${found.fallback_locale}</dd></div></dl>
+<div><dt>Fallback language</dt><dd>${found.fallback_locale}</dd></div>
+<div><dt>Fallback time zone</dt><dd>${found.fallback_time_zone}</dd></div></dl>
 <section><h2>Steps</h2>${readOnlyFlow(found, found.steps)}</section>`
     return { title: `Version ${version} of ${workflow.name}`, main }
   },
@@ -61,11 +63,11 @@ export const restore = action({
   async perform(call) {
     const { key, version } = call.params
     const { id } = await findWorkflow(call, key)
-    const { product_key, type, fallback_locale, steps } = await mustFind(
+    const { product_key, type, fallback_locale, fallback_time_zone, steps } = await mustFind(
       findVersion(call.db, id, Number(version)),
       'version',
     )
-    const facts = { product_key, type, fallback_locale }
+    const facts = { product_key, type, fallback_locale, fallback_time_zone }
     await changeDraft(call, key, undefined, () => ({ facts, steps })).catch(inSentences)
     return { to: workflowPath(key), told: `Version ${version} copied to the draft.` }
   },

@@ -35,13 +35,15 @@ const Facts = z.object({
   product_key: z.string(),
   type: z.string(),
   fallback_locale: z.string(),
+  fallback_time_zone: z.string().default('UTC'),
 })
 
 const factInputs = (filled: FormState, stored?: workflows.Workflow): Html => html`
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For example, Order shipped.', ...(stored && { otherwise: stored.name }) })}
 <div class="pair">${textField(filled, { name: 'product_key', label: 'Product', required: true, hint: 'Product that sends the event. For example, shop.', ...(stored && { otherwise: stored.product_key }) })}
 ${textField(filled, { name: 'type', label: 'Event type', required: true, hint: 'For example, order.shipped.', ...(stored && { otherwise: stored.type }) })}</div>
-${textField(filled, { name: 'fallback_locale', label: 'Fallback language', required: true, otherwise: stored?.fallback_locale ?? 'en', hint: 'For people without a text in their language. For example, en.' })}`
+<div class="pair">${textField(filled, { name: 'fallback_locale', label: 'Fallback language', required: true, otherwise: stored?.fallback_locale ?? 'en', hint: 'For people without a text in their language. For example, en.' })}
+${textField(filled, { name: 'fallback_time_zone', label: 'Fallback time zone', otherwise: stored?.fallback_time_zone ?? 'UTC', hint: 'For people without a time zone. For example, Europe/Vienna.' })}</div>`
 
 export const { show: askForWorkflow, submit: create } = formPage({
   path: '/notify/create',

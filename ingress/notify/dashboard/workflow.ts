@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
+import * as secrets from '#sql/notify/fetch-secrets.ts'
+import { countSteps, flattenSteps } from '#sql/notify/flat-steps.ts'
 import * as texts from '#sql/notify/texts.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import type * as workflows from '#sql/notify/workflows.ts'
@@ -41,9 +43,11 @@ export const one = page({
     const mayChange = may('areas:write')
     const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>${workflow.name}</h1>${mayChange && buttons(member, workflow, isChanged)}</div>
 <dl class="facts"><div><dt>Key</dt><dd><code>${key}</code></dd></div><div><dt>Event</dt><dd class="break">${workflow.product_key} <code>${workflow.type}</code></dd></div>
-<div><dt>State</dt><dd>${renderWorkflowState(workflow)}</dd></div><div><dt>Fallback language</dt><dd>${workflow.fallback_locale}</dd></div></dl>
+<div><dt>State</dt><dd>${renderWorkflowState(workflow)}</dd></div><div><dt>Fallback language</dt><dd>${workflow.fallback_locale}</dd></div>
+<div><dt>Fallback time zone</dt><dd>${workflow.fallback_time_zone}</dd></div></dl>
+${mayChange && (await lacksSecret(db, workflow)) && html`<p class="notice spaced">Steps of the type “Fetch” need a signing secret. <a href="/app/notify/fetch-secret">Create the secret</a> before you publish the workflow.</p>`}
 ${published && isChanged && html`<p class="notice spaced">The draft is different from version ${published.version}. New events start version ${published.version} until you publish the draft.</p>`}
-<div class="beside flow-page"><section><div class="title"><h2>Draft</h2><p class="quiet">${counted(workflow.steps.length, 'step')}</p></div>
+<div class="beside flow-page"><section><div class="title"><h2>Draft</h2><p class="quiet">${counted(countSteps(workflow.steps), 'step')}</p></div>
 ${mayChange ? draftFlow(member, workflow, await readTextLocales(db, workflow)) : readOnlyFlow(workflow, workflow.steps)}</section>
 <div><section><h2>Versions</h2>
 ${all.length === 0 ? emptyState('No versions yet. Publishing the draft creates a version.') : renderVersionTable(key, all)}</section>
@@ -56,23 +60,35 @@ ${apiCall(services, 'notify.workflows.put', { path: { key }, body: draftOf(workf
 })
 
 async function readTextLocales(db: Db, { org_id, type, steps }: workflows.Workflow): Promise<TextLocales> {
-  const types = [...new Set(steps.flatMap((step) => (step.type === 'channel' ? (step.text ?? type) : [])))]
+  const types = [
+    ...new Set(flattenSteps(steps).flatMap(({ step }) => (step.type === 'channel' ? (step.text ?? type) : []))),
+  ]
   const found = await texts.listOfTypes(db, org_id, types)
   return new Map(types.map((one) => [one, found.filter((text) => text.type === one).map(({ locale }) => locale)]))
 }
+
+/** True if a step calls the customer’s server and no secret exists for it. */
+const lacksSecret = async (db: Db, { org_id, steps }: workflows.Workflow): Promise<boolean> =>
+  flattenSteps(steps).some(({ step }) => step.type === 'fetch') && !(await secrets.find(db, org_id))
 
 const eventOf = ({ product_key, type, name }: workflows.Workflow) => ({
   ...{ product_key, type, subject_user_id: 'customer-17', title: name },
 })
 
-const draftOf = ({ name, product_key, type, fallback_locale, steps }: workflows.Workflow) => ({
-  ...{ name, product_key, type, fallback_locale, steps },
+const draftOf = ({ name, product_key, type, fallback_locale, fallback_time_zone, steps }: workflows.Workflow) => ({
+  ...{ name, product_key, type, fallback_locale, fallback_time_zone, steps },
 })
 
 /** True if publishing the draft would change nothing. */
 function isSame(workflow: workflows.Workflow, version: versions.Version): boolean {
-  const factsOf = ({ product_key, type, fallback_locale, steps }: workflows.Workflow | versions.Version) =>
-    JSON.stringify([product_key, type, fallback_locale, steps])
+  const factsOf = ({
+    product_key,
+    type,
+    fallback_locale,
+    fallback_time_zone,
+    steps,
+  }: workflows.Workflow | versions.Version) =>
+    JSON.stringify([product_key, type, fallback_locale, fallback_time_zone, steps])
   return factsOf(workflow) === factsOf(version)
 }
 

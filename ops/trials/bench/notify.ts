@@ -66,7 +66,15 @@ async function costOf(things: number, work: () => Promise<void>): Promise<Cost> 
 }
 
 async function publish(db: DatabasePool, orgId: string): Promise<void> {
-  const draft = { org_id: orgId, key: 'flow', name: 'Flow', product_key: 'bench', type: 'flow', fallback_locale: 'en' }
+  const draft = {
+    org_id: orgId,
+    key: 'flow',
+    name: 'Flow',
+    product_key: 'bench',
+    type: 'flow',
+    fallback_locale: 'en',
+    fallback_time_zone: 'UTC',
+  }
   await db.transaction(async (tx) => {
     const written = await workflows.put(tx, {
       ...draft,

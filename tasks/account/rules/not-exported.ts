@@ -50,6 +50,8 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'webhooks.endpoints.leased_by': work,
   'webhooks.endpoints.leased_until': work,
   'email.dkim_keys.private_key': secret,
+  'notify.fetch_secrets.secret': secret,
+  'notify.fetch_secrets.previous_secret': secret,
   'push.credentials.secret': sealed,
   'push.deliveries.leased_by': work,
   'push.installations.token': 'Token with which providers deliver to the device.',

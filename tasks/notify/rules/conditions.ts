@@ -1,4 +1,4 @@
-import type { Condition } from '#sql/notify/workflow-steps.ts'
+import type { Condition } from '#sql/notify/step-conditions.ts'
 
 /** Values for conditions and texts, by name, nested. */
 export type Facts = Readonly<
@@ -10,8 +10,16 @@ export type Facts = Readonly<
  * dots.
  */
 export function getFact(facts: Facts, field: string): string {
+  if (field.startsWith('fetch.')) {
+    const [head, name = '', ...rest] = field.split('.')
+    return valueAt(facts, [head as string, name, rest.join('.')])
+  }
   const start = ['person.data.', 'data.'].find((one) => field.startsWith(one))
   const path = start ? [...start.slice(0, -1).split('.'), field.slice(start.length)] : field.split('.')
+  return valueAt(facts, path)
+}
+
+function valueAt(facts: Facts, path: readonly string[]): string {
   let value: unknown = facts
   for (const name of path) {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name)

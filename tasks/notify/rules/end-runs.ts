@@ -1,4 +1,5 @@
 import type { Db } from '#sql/db.ts'
+import { flattenSteps } from '#sql/notify/flat-steps.ts'
 import * as people from '#sql/notify/people.ts'
 import * as steps from '#sql/notify/run-steps.ts'
 import type * as runs from '#sql/notify/runs.ts'
@@ -41,7 +42,7 @@ export async function recordFailedRuns(tx: Db, failed: readonly runs.Run[], erro
     tx,
     failed.map((run) => {
       const version = found.find((one) => one.workflow_id === run.workflow_id && one.version === run.version)
-      const step = version?.steps[run.step]
+      const step = flattenSteps(version?.steps ?? [])[run.step]?.step
       return {
         run_id: run.id,
         number: run.step,

@@ -1,6 +1,7 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as editions from '#sql/notify/editions.ts'
+import { countSteps, type FlatStep, flattenSteps } from '#sql/notify/flat-steps.ts'
 import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
 import type { NewRunStep, RunStep } from '#sql/notify/run-steps.ts'
@@ -43,11 +44,13 @@ export async function rehearse(db: Db, workflow: Workflow, event: RehearsedEvent
   const said = new Map<number, StepMessage>()
   const results = new Map<number, NewRunStep>()
   // Each wait starts the walk again. A walk passes at least one step.
-  for (let waits = 0; run.state === 'waiting' && waits <= workflow.steps.length; waits++) {
+  for (let waits = 0; run.state === 'waiting' && waits <= countSteps(workflow.steps); waits++) {
     const walk = startWalk(run, { ...ground, ...standingOf(results) }, run.due_at)
     for (let message = walk.next(); message !== undefined; message = walk.next()) {
-      said.set(walk.run.step, message.said)
-      walk.told(message, { status: 'accepted', reason: null, detail: null, message_id: null })
+      if ('said' in message) {
+        said.set(walk.run.step, message.said)
+        walk.told(message, { status: 'accepted', reason: null, detail: null, message_id: null })
+      } else walk.throttled(message, true)
     }
     const end = walk.end()
     for (const step of end.trace) results.set(step.number, step)
@@ -76,11 +79,25 @@ function firstRun(workflow: Workflow, { userId, ...said }: RehearsedEvent): DueR
   }
 }
 
+/** Responses of `fetch` steps, from the data of the event, such as `fetch.order.status`. No server is called. */
+const rehearsedFetches = (all: readonly FlatStep[], { id, org_id, data }: DueRun): StepContext['fetches'] =>
+  all.flatMap(({ step }, number) => {
+    if (step.type !== 'fetch') return []
+    const start = `fetch.${step.name}.`
+    const given = Object.entries(data).filter(([field]) => field.startsWith(start))
+    const fields = Object.fromEntries(given.map(([field, value]) => [field.slice(start.length), value]))
+    const now = new Date()
+    const ended = { tries: 0, http_status: null, reason: null, error: null, started_at: now, ended_at: now }
+    return [{ run_id: id, number, org_id, name: step.name, status: 'done' as const, fields, ...ended }]
+  })
+
 async function readGround(db: Db, workflow: Workflow, run: DueRun): Promise<StepContext> {
-  const { org_id, steps, fallback_locale, key, product_key, type, id: workflow_id, created_at } = workflow
+  const { org_id, fallback_locale, fallback_time_zone, key, product_key, type, id: workflow_id, created_at } = workflow
+  const { steps } = workflow
+  const all = flattenSteps(steps)
   const person = (await people.find(db, run)) ?? undefined
   const edition = (await editions.getEditions(db, [org_id])).get(org_id) ?? 0
-  const types = [...new Set(steps.flatMap((step) => (step.type === 'channel' ? (step.text ?? type) : [])))]
+  const types = [...new Set(all.flatMap(({ step }) => (step.type === 'channel' ? (step.text ?? type) : [])))]
   const wanted = types.flatMap((one) =>
     listLocales(person?.locale, fallback_locale).map((locale) => ({ org_id, type: one, locale, edition })),
   )
@@ -89,6 +106,7 @@ async function readGround(db: Db, workflow: Workflow, run: DueRun): Promise<Step
   return {
     version: {
       ...{ workflow_id, version: run.version, org_id, key, product_key, type, fallback_locale, steps, created_at },
+      fallback_time_zone,
       is_current: true,
     },
     person,
@@ -98,6 +116,7 @@ async function readGround(db: Db, workflow: Workflow, run: DueRun): Promise<Step
     gathered: { count: 1, events: [run] },
     standing: undefined,
     trace: [],
+    fetches: rehearsedFetches(all, run),
     textOf: (wantedType, locale) => found.find((one) => one.type === wantedType && one.locale === locale),
   }
 }

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as editions from '#sql/notify/editions.ts'
 import * as events from '#sql/notify/events.ts'
 import * as runs from '#sql/notify/runs.ts'
 import type { Version } from '#sql/notify/workflow-versions.ts'
-import { enqueueSteps } from '../take-steps.ts'
 import { getFact } from './conditions.ts'
 import { collectsEvents, type EventDraft } from './draw-up.ts'
+import { toKeyText } from './key-text.ts'
+import { enqueueSteps } from './step-jobs.ts'
 
 /**
  * Starts the runs of events that start a workflow, or adds the events to a run that collects events. Returns the run of
@@ -55,22 +55,9 @@ function runOf({ row, wanted, known }: EventDraft, version: Version, edition: nu
       ...(appLock !== undefined && { app_lock: appLock }),
     },
     edition,
-    digest_key: first?.type === 'digest' ? keyOf(first.key ? getFact({ data: row.data }, first.key) : '') : null,
+    digest_key: first?.type === 'digest' ? toKeyText(first.key ? getFact({ data: row.data }, first.key) : '') : null,
   }
 }
-
-/**
- * Maximum size of an unhashed key in bytes. An index has room for about 2,700 bytes, and a value of an event may have
- * 8,000.
- */
-const mostKeyBytes = 500
-
-/**
- * Returns the key of a window: the value, or its hash if the value is too long. So no event is rejected because of its
- * length.
- */
-const keyOf = (value: string): string =>
-  Buffer.byteLength(value) <= mostKeyBytes ? value : `sha256 ${createHash('sha256').update(value).digest('hex')}`
 
 /** Joins each event to the run that collects for its workflow, person and key. The first event starts the run. */
 async function join(tx: Db, wanted: readonly runs.NewRun[]) {

@@ -2,9 +2,11 @@ import * as closures from '#sql/account/closures.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as events from '#sql/notify/events.ts'
+import { flattenSteps } from '#sql/notify/flat-steps.ts'
 import * as marks from '#sql/notify/inbox-marks.ts'
 import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
+import * as fetches from '#sql/notify/run-fetches.ts'
 import * as trace from '#sql/notify/run-steps.ts'
 import type { DueRun } from '#sql/notify/runs.ts'
 import * as texts from '#sql/notify/texts.ts'
@@ -26,6 +28,8 @@ export interface StepContext {
   gathered: { count: number; events: readonly { title: string; body: string | null; url: string | null }[] }
   standing: Pick<marks.MarkedItem, 'read_at' | 'seen_at' | 'archived_at'> | undefined
   trace: readonly trace.RunStep[]
+  /** Requests of the run’s `fetch` steps. */
+  fetches: readonly fetches.Fetch[]
   /** Returns the organisation’s text as of the run’s start, by type and language. */
   textOf(type: string, locale: string): texts.Text | undefined
 }
@@ -57,6 +61,13 @@ export async function readStepContext(tx: Db, due: readonly DueRun[]): Promise<(
     ),
     ({ run_id }) => run_id,
   )
+  const fetched = Map.groupBy(
+    await fetches.listOf(
+      tx,
+      due.filter(({ step, begun }) => step > 0 || begun).map(({ id }) => id),
+    ),
+    ({ run_id }) => run_id,
+  )
   const personOf = (run: DueRun) => known.get(users.getPersonName(run))
   const textFor = await lookUpTexts(tx, due, versionOf, personOf)
   return (run) => ({
@@ -68,6 +79,7 @@ export async function readStepContext(tx: Db, due: readonly DueRun[]): Promise<(
     gathered: gathered.get(run.id) ?? { count: 1, events: [run] },
     standing: standing.get(run.event_id),
     trace: past.get(run.id) ?? [],
+    fetches: fetched.get(run.id) ?? [],
     textOf: (type, locale) => textFor(run, type, locale),
   })
 }
@@ -88,8 +100,8 @@ async function lookUpTexts(
   for (const run of due.filter(({ edition }) => edition > 0)) {
     const version = versionOf(run)
     const { org_id, edition } = run
-    const steps = version?.steps.slice(run.step) ?? []
-    for (const type of new Set(steps.flatMap((step) => (step.type === 'channel' ? (step.text ?? run.type) : []))))
+    const steps = flattenSteps(version?.steps ?? []).slice(run.step)
+    for (const type of new Set(steps.flatMap(({ step }) => (step.type === 'channel' ? (step.text ?? run.type) : []))))
       for (const locale of listLocales(personOf(run)?.locale, version?.fallback_locale))
         wanted.set(nameOf(org_id, type, locale, edition), { org_id, type, locale, edition })
   }

@@ -28,6 +28,7 @@ export function getRunFacts(run: DueRun, ground: StepContext): Facts {
     inbox: standingWord(standing),
     data: run.data,
     person: { ...texts({ name, email, phone, locale, time_zone }), data: data ?? {} },
+    fetch: Object.fromEntries(ground.fetches.map(({ name, fields }) => [name, fields])),
     channels: Object.fromEntries(trace.flatMap(({ channel, state }) => (channel === null ? [] : [[channel, state]]))),
   }
 }

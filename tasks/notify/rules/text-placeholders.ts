@@ -2,7 +2,7 @@ import type { Fault } from '#lib/errors.ts'
 import { findPlaceholderFault, listPlaceholders, render } from '#lib/placeholders.ts'
 import { type Facts, getFact } from './conditions.ts'
 
-/** Placeholders of texts, in addition to `data.…` and `person.data.…`. */
+/** Placeholders of texts, in addition to `data.…`, `person.data.…` and `fetch.…`. */
 const names = [
   ...['title', 'body', 'url', 'type', 'product_key', 'count', 'items'],
   ...['person.name', 'person.email', 'person.phone', 'person.locale', 'person.time_zone'],
@@ -13,10 +13,12 @@ export function faultIn(text: string): string | undefined {
   const fault = findPlaceholderFault(text, '{{data.order}} and {{person.name}}')
   if (fault !== undefined) return fault
   const unknown = listPlaceholders(text).find(
-    (name) => !names.some((one) => one === name) && !['data.', 'person.data.'].some((start) => name.startsWith(start)),
+    (name) =>
+      !names.some((one) => one === name) &&
+      !['data.', 'person.data.', 'fetch.'].some((start) => name.startsWith(start)),
   )
   if (unknown === undefined) return undefined
-  return `names ${unknown.slice(0, 100)}; there are data.…, person.data.…, ${names.join(', ')}`
+  return `names ${unknown.slice(0, 100)}; there are data.…, person.data.…, fetch.…, ${names.join(', ')}`
 }
 
 /** Replaces placeholders with values. Unknown values are empty. */

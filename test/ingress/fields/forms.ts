@@ -292,6 +292,18 @@ export const forms: Readonly<Record<string, Form>> = {
     params: { key: () => 'orders' },
     values: () => ({ steps: [{ type: 'channel', channel: 'in_app' }] }),
   },
+  'notify.broadcasts.create': {
+    values: () => ({ recipients: ['ann'], channels: ['in_app'] }),
+    apart: { topic: 'Instead of `recipients`.', all: 'Instead of `recipients`.' },
+    unshown: { recipients: 'The list of people shows each of them.' },
+    unexported: { recipients: 'The list of people has each of them.' },
+    read: (made) => {
+      const path = `/v1/notify/broadcasts/${made('/v1/notify/broadcasts')}`
+      return [path, `${path}/people`]
+    },
+  },
+  'notify.topics.put': { params: { key: () => 'news' } },
+  'notify.topic-people.add': { params: { key: () => 'news' } },
   'push.templates.create': { values: pushText },
   'push.templates.update': {
     values: () => ({ ...pushText(), version: 1 }),
@@ -403,13 +415,19 @@ export const notWalked: readonly [RegExp, string][] = [
     /\.(rotate\w*|replaySince|refresh|retry|revoke\w*|read|readAll|mark|subscribe|unsubscribe|close|giveBack|end)$/,
     acts,
   ],
-  [/^(notify\.marks\.create|files\.rescans\.request|push\.installations\.claim|account\.requests\.open)$/, acts],
+  [
+    /^(notify\.(marks\.create|topic-people\.remove)|files\.rescans\.request|push\.installations\.claim|account\.requests\.open)$/,
+    acts,
+  ],
   [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],
   [/^(email\.(verify|preferences-tokens)|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
   [
     /^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors|email\.preferences)\./,
     inPages,
   ],
+  [/^(email\.verify|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
+  [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
+  [/^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors)\./, inPages],
   [
     /^(account\.members|wiki\.(reviews\.create|article-versions|transfer|claims\.addReference)|identity\.|files\.uploads\.complete|files\.versions|rooms\.(participants|broadcasts)|email\.reconfirmations|video\.mp4s|bots\.(handovers|questions))/,
     engine,

@@ -34,6 +34,7 @@ const formed: Readonly<Record<string, () => string>> = {
   default_locale: () => 'et',
   fallback_locale: () => 'et',
   time_zone: () => 'Europe/Tallinn',
+  fallback_time_zone: () => 'Europe/Tallinn',
   phone: () => `+372555${(++made).toString().padStart(4, '0')}`,
   sha256: () => 'ab'.repeat(32),
   checksum_sha256: () => 'ab'.repeat(32),

@@ -8,17 +8,21 @@ const workflow = {
 }
 const begun = { product_key: 'crm', type: 'flow.begun', subject_user_id: 'ann', title: 'A title' }
 
+const news = { product_key: 'crm', type: 'news.published', title: 'A title' }
+
 export const notify: Owned = ({ make }) => ({
   made: {
     '/v1/notify/people': () => make('PUT /v1/notify/people/ann', { name: 'Ann' }, 'user_id'),
     '/v1/notify/workflows': () => make('PUT /v1/notify/workflows/flow', workflow, 'key'),
+    '/v1/notify/topics': () => make('PUT /v1/notify/topics/news', { name: 'News' }, 'key'),
+    '/v1/notify/broadcasts': () => make('POST /v1/notify/broadcasts', { ...news, recipients: ['ann'] }),
     '/v1/notify/runs': async () => {
       await make('PUT /v1/notify/workflows/flow', workflow, 'key')
       await make('POST /v1/notify/workflows/flow/publish', undefined, 'key')
       return await make('POST /v1/notify/events', begun, 'run_id')
     },
   },
-  bodies: {},
-  // Using a person or a workflow creates the caller’s own one.
-  anyones: ['notify.people.put', 'notify.workflows.put'],
+  bodies: { 'notify.topic-people.add': { user_ids: ['ann'] }, 'notify.topic-people.remove': { user_ids: ['ann'] } },
+  // Using a person, a workflow or a topic creates the caller’s own one.
+  anyones: ['notify.people.put', 'notify.workflows.put', 'notify.topics.put', 'notify.topic-people.listTopics'],
 })

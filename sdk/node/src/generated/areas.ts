@@ -3468,6 +3468,23 @@ export class NotifyEventsMethods {
   }
 }
 
+export class NotifyEventBatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send up to 100 events.
+   *
+   * Each event is accepted or rejected separately. The results are in the order of `events`. The `Idempotency-Key` applies to the batch. Repeating an event with a `dedupe_key` returns the first event.
+   */
+  create(body: types.NotifyEventBatchesCreateBody, options?: KeyedCallOptions): Promise<types.NotifyEventBatchesCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/events/batch', body, takesKey: true }, options)
+  }
+}
+
 export class NotifyInboxMethods {
   readonly #transport: Transport
 
@@ -3662,7 +3679,7 @@ export class NotifyPeopleMethods {
   /**
    * Delete a person from the directory.
    *
-   * Stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.
+   * Removes the person from all topics and stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.
    */
   remove(userId: string, options?: CallOptions): Promise<types.NotifyPeopleRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/people/${userId}` }, options)
@@ -3675,6 +3692,147 @@ export class NotifyPeopleMethods {
    */
   putMany(body: types.NotifyPeoplePutManyBody, options?: CallOptions): Promise<types.NotifyPeoplePutManyReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/people/batch', body, repeatable: true }, options)
+  }
+}
+
+export class NotifyTopicsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List topics, newest first.
+   *
+   * Returns the topics of the organisation with the number of their people.
+   */
+  list(query?: types.NotifyTopicsListQuery, options?: CallOptions): Listing<types.NotifyTopic> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/topics', query }, options)
+  }
+
+  /**
+   * Create or rename a topic.
+   *
+   * A topic is a group of people whom a broadcast can notify. Its people are kept.
+   */
+  put(key: string, body: types.NotifyTopicsPutBody, options?: CallOptions): Promise<types.NotifyTopic> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/notify/topics/${key}`, body }, options)
+  }
+
+  /**
+   * Read a topic.
+   *
+   * Returns the topic with the number of its people.
+   */
+  read(key: string, options?: CallOptions): Promise<types.NotifyTopic> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/topics/${key}` }, options)
+  }
+
+  /**
+   * Delete a topic.
+   *
+   * People stay in the directory. A broadcast to the topic that is running notifies nobody else.
+   */
+  remove(key: string, options?: CallOptions): Promise<types.NotifyTopicsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/topics/${key}` }, options)
+  }
+}
+
+export class NotifyTopicPeopleMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add people to a topic.
+   *
+   * Adds up to 1000 people. People who are in the topic stay in it. They do not need to be in the directory.
+   */
+  add(key: string, body: types.NotifyTopicPeopleAddBody, options?: CallOptions): Promise<types.NotifyTopicPeopleAddReply> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/notify/topics/${key}/people`, body }, options)
+  }
+
+  /**
+   * List the people of a topic.
+   *
+   * Returns the people of the topic, the most recently added first.
+   */
+  list(key: string, query?: types.NotifyTopicPeopleListQuery, options?: CallOptions): Listing<types.NotifyTopicPerson> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/notify/topics/${key}/people`, query }, options)
+  }
+
+  /**
+   * Remove people from a topic.
+   *
+   * Removes up to 1000 people. A broadcast that is running does not notify people who were removed before their page.
+   */
+  remove(key: string, body: types.NotifyTopicPeopleRemoveBody, options?: CallOptions): Promise<types.NotifyTopicPeopleRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/topics/${key}/people`, body }, options)
+  }
+
+  /**
+   * List the topics of a person.
+   *
+   * Returns the topics that contain the person, the most recently joined first.
+   */
+  listTopics(userId: string, query?: types.NotifyTopicPeopleListTopicsQuery, options?: CallOptions): Listing<types.NotifyPersonTopic> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/notify/people/${userId}/topics`, query }, options)
+  }
+}
+
+export class NotifyBroadcastsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a broadcast.
+   *
+   * Nobody else is notified. People who are still waiting are refused (`cancelled`). Events that were sent remain. Returns `409` if the broadcast has ended.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.NotifyBroadcast> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/broadcasts/${id}/cancel` }, options)
+  }
+
+  /**
+   * Notify many people.
+   *
+   * Sends one event to up to 1,000 `recipients`, to the people of a `topic`, or to all people in the directory. Each person gets an event as with `POST /v1/notify/events`, with their own preferences, or a workflow run. People who are added after the request are not included.
+   */
+  create(body: types.NotifyBroadcastsCreateBody, options?: KeyedCallOptions): Promise<types.NotifyBroadcast> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/broadcasts', body, takesKey: true }, options)
+  }
+
+  /**
+   * List broadcasts, newest first.
+   *
+   * Returns broadcasts with their progress. A test key lists only the broadcasts of test keys.
+   */
+  list(query?: types.NotifyBroadcastsListQuery, options?: CallOptions): Listing<types.NotifyBroadcast> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/broadcasts', query }, options)
+  }
+
+  /**
+   * List the people of a broadcast.
+   *
+   * Returns the people with their outcome. People of a topic appear when they are processed.
+   */
+  listPeople(id: string, query?: types.NotifyBroadcastsListPeopleQuery, options?: CallOptions): Listing<types.NotifyBroadcastPerson> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/notify/broadcasts/${id}/people`, query }, options)
+  }
+
+  /**
+   * Read a broadcast and its progress.
+   *
+   * Returns the broadcast with the number of people who were notified, refused and failed.
+   */
+  read(id: string, options?: CallOptions): Promise<types.NotifyBroadcast> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/broadcasts/${id}` }, options)
   }
 }
 
@@ -3737,6 +3895,32 @@ export class NotifyWorkflowsMethods {
    */
   unpublish(key: string, options?: CallOptions): Promise<types.NotifyWorkflow> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/workflows/${key}/unpublish`, repeatable: true }, options)
+  }
+}
+
+export class NotifyFetchSecretMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the state of the fetch secret.
+   *
+   * Returns when the secret of `fetch` steps was created and replaced. The secret is not returned.
+   */
+  read(options?: CallOptions): Promise<types.NotifyFetchSecret> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/notify/fetch-secret' }, options)
+  }
+
+  /**
+   * Create or replace the fetch secret.
+   *
+   * The secret signs the requests of `fetch` steps in workflows, like webhooks (Standard Webhooks 1.0). It is returned only in this response. For 24 hours, requests are also signed with the previous secret.
+   */
+  rotate(body?: types.NotifyFetchSecretRotateBody, options?: CallOptions): Promise<types.NotifyFetchSecretRotateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/fetch-secret/rotate', body }, options)
   }
 }
 
@@ -3848,13 +4032,18 @@ export class NotifyRunsMethods {
 export class NotifyMethods {
   readonly health: NotifyHealthMethods
   readonly events: NotifyEventsMethods
+  readonly eventBatches: NotifyEventBatchesMethods
   readonly inbox: NotifyInboxMethods
   readonly marks: NotifyMarksMethods
   readonly preferences: NotifyPreferencesMethods
   readonly stream: NotifyStreamMethods
   readonly feed: NotifyFeedMethods
   readonly people: NotifyPeopleMethods
+  readonly topics: NotifyTopicsMethods
+  readonly topicPeople: NotifyTopicPeopleMethods
+  readonly broadcasts: NotifyBroadcastsMethods
   readonly workflows: NotifyWorkflowsMethods
+  readonly fetchSecret: NotifyFetchSecretMethods
   readonly texts: NotifyTextsMethods
   readonly brands: NotifyBrandsMethods
   readonly runs: NotifyRunsMethods
@@ -3862,13 +4051,18 @@ export class NotifyMethods {
   constructor(transport: Transport) {
     this.health = new NotifyHealthMethods(transport)
     this.events = new NotifyEventsMethods(transport)
+    this.eventBatches = new NotifyEventBatchesMethods(transport)
     this.inbox = new NotifyInboxMethods(transport)
     this.marks = new NotifyMarksMethods(transport)
     this.preferences = new NotifyPreferencesMethods(transport)
     this.stream = new NotifyStreamMethods(transport)
     this.feed = new NotifyFeedMethods(transport)
     this.people = new NotifyPeopleMethods(transport)
+    this.topics = new NotifyTopicsMethods(transport)
+    this.topicPeople = new NotifyTopicPeopleMethods(transport)
+    this.broadcasts = new NotifyBroadcastsMethods(transport)
     this.workflows = new NotifyWorkflowsMethods(transport)
+    this.fetchSecret = new NotifyFetchSecretMethods(transport)
     this.texts = new NotifyTextsMethods(transport)
     this.brands = new NotifyBrandsMethods(transport)
     this.runs = new NotifyRunsMethods(transport)

@@ -53,6 +53,8 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsNotifyBroadcastCompleted,
+  EventsNotifyBroadcastStopped,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
   EventsPushDelivered,
@@ -152,6 +154,8 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'notify.broadcast.completed': EventsNotifyBroadcastCompleted
+  'notify.broadcast.stopped': EventsNotifyBroadcastStopped
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
   'push.delivered': EventsPushDelivered
@@ -254,6 +258,8 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'notify.broadcast.completed',
+  'notify.broadcast.stopped',
   'notify.event.accepted',
   'notify.run.ended',
   'push.delivered',

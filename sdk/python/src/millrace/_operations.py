@@ -1543,6 +1543,13 @@ NOTIFY_EVENTS_READ: Operation[notify_types.EventsReadReply] = Operation(
     "GET",
     "/v1/notify/events/{id}",
 )
+NOTIFY_EVENT_BATCHES_CREATE: Operation[notify_types.EventBatchesCreateReply] = Operation(
+    "notify.event-batches.create",
+    "POST",
+    "/v1/notify/events/batch",
+    body=True,
+    idempotent=True,
+)
 NOTIFY_INBOX_LIST: Operation[notify_types.Item] = Operation(
     "notify.inbox.list",
     "GET",
@@ -1650,6 +1657,76 @@ NOTIFY_PEOPLE_PUTMANY: Operation[notify_types.PeoplePutManyReply] = Operation(
     body=True,
     repeatable=True,
 )
+NOTIFY_TOPICS_LIST: Operation[notify_types.Topic] = Operation(
+    "notify.topics.list",
+    "GET",
+    "/v1/notify/topics",
+)
+NOTIFY_TOPICS_PUT: Operation[notify_types.Topic] = Operation(
+    "notify.topics.put",
+    "PUT",
+    "/v1/notify/topics/{key}",
+    body=True,
+)
+NOTIFY_TOPICS_READ: Operation[notify_types.Topic] = Operation(
+    "notify.topics.read",
+    "GET",
+    "/v1/notify/topics/{key}",
+)
+NOTIFY_TOPICS_REMOVE: Operation[notify_types.TopicsRemoveReply] = Operation(
+    "notify.topics.remove",
+    "DELETE",
+    "/v1/notify/topics/{key}",
+)
+NOTIFY_TOPIC_PEOPLE_ADD: Operation[notify_types.TopicPeopleAddReply] = Operation(
+    "notify.topic-people.add",
+    "PUT",
+    "/v1/notify/topics/{key}/people",
+    body=True,
+)
+NOTIFY_TOPIC_PEOPLE_LIST: Operation[notify_types.TopicPerson] = Operation(
+    "notify.topic-people.list",
+    "GET",
+    "/v1/notify/topics/{key}/people",
+)
+NOTIFY_TOPIC_PEOPLE_REMOVE: Operation[notify_types.TopicPeopleRemoveReply] = Operation(
+    "notify.topic-people.remove",
+    "DELETE",
+    "/v1/notify/topics/{key}/people",
+    body=True,
+)
+NOTIFY_TOPIC_PEOPLE_LISTTOPICS: Operation[notify_types.PersonTopic] = Operation(
+    "notify.topic-people.listTopics",
+    "GET",
+    "/v1/notify/people/{user_id}/topics",
+)
+NOTIFY_BROADCASTS_CANCEL: Operation[notify_types.Broadcast] = Operation(
+    "notify.broadcasts.cancel",
+    "POST",
+    "/v1/notify/broadcasts/{id}/cancel",
+)
+NOTIFY_BROADCASTS_CREATE: Operation[notify_types.Broadcast] = Operation(
+    "notify.broadcasts.create",
+    "POST",
+    "/v1/notify/broadcasts",
+    body=True,
+    idempotent=True,
+)
+NOTIFY_BROADCASTS_LIST: Operation[notify_types.Broadcast] = Operation(
+    "notify.broadcasts.list",
+    "GET",
+    "/v1/notify/broadcasts",
+)
+NOTIFY_BROADCASTS_LISTPEOPLE: Operation[notify_types.BroadcastPerson] = Operation(
+    "notify.broadcasts.listPeople",
+    "GET",
+    "/v1/notify/broadcasts/{id}/people",
+)
+NOTIFY_BROADCASTS_READ: Operation[notify_types.Broadcast] = Operation(
+    "notify.broadcasts.read",
+    "GET",
+    "/v1/notify/broadcasts/{id}",
+)
 NOTIFY_WORKFLOWS_LIST: Operation[notify_types.WorkflowSummary] = Operation(
     "notify.workflows.list",
     "GET",
@@ -1681,6 +1758,17 @@ NOTIFY_WORKFLOWS_UNPUBLISH: Operation[notify_types.Workflow] = Operation(
     "POST",
     "/v1/notify/workflows/{key}/unpublish",
     repeatable=True,
+)
+NOTIFY_FETCH_SECRET_READ: Operation[notify_types.FetchSecret] = Operation(
+    "notify.fetch-secret.read",
+    "GET",
+    "/v1/notify/fetch-secret",
+)
+NOTIFY_FETCH_SECRET_ROTATE: Operation[notify_types.FetchSecretRotateReply] = Operation(
+    "notify.fetch-secret.rotate",
+    "POST",
+    "/v1/notify/fetch-secret/rotate",
+    body=True,
 )
 NOTIFY_TEXTS_LIST: Operation[notify_types.Text] = Operation(
     "notify.texts.list",

@@ -23,6 +23,7 @@ export const sealedColumns = [
   ['email.dkim_keys', 'private_key', dkim],
   ['live.channels', 'srt_passphrase', srt],
   ['live.restreams', 'stream_key', restream],
+  ['notify.fetch_secrets', 'secret', webhooks],
   ['push.credentials', 'secret', push],
   ['rooms.restreams', 'stream_key', roomRestream],
   ['video.certificates', 'key', certificates],

@@ -185,7 +185,44 @@ const EndedRun = z.strictObject({
   reason: z.string().nullable().describe('Reason why the run ended'),
 })
 
+const EndedBroadcast = z.strictObject({
+  id: Id.describe('Broadcast ID'),
+  audience: z.string().describe('`recipients`, `topic` or `all`'),
+  topic: z.string().nullable().describe('Key of the topic'),
+  product_key: z.string(),
+  type: z.string(),
+  status: z.string().describe('`completed`, `cancelled` or `failed`'),
+  reason: z.string().nullable().describe('Reason why the broadcast stopped. For example, `key_revoked`.'),
+  total: z.number().describe('Number of people'),
+  told: z.number().describe('People who were notified'),
+  refused: z.number().describe('People who were not notified. For example, because of their preferences.'),
+  failed: z.number().describe('People whose event could not be stored'),
+  sandbox,
+})
+
+const broadcast: z.input<typeof EndedBroadcast> = {
+  id: createSampleId(48),
+  audience: 'topic',
+  topic: 'release-notes',
+  product_key: 'shop',
+  type: 'release.published',
+  status: 'completed',
+  reason: null,
+  total: 1_000,
+  told: 990,
+  refused: 10,
+  failed: 0,
+}
+
 export const notify = {
+  'notify.broadcast.completed': kind('All people of a broadcast were processed.', EndedBroadcast, broadcast),
+  'notify.broadcast.stopped': kind('A broadcast was cancelled or stopped before its end.', EndedBroadcast, {
+    ...broadcast,
+    status: 'cancelled',
+    total: 1_000,
+    told: 250,
+    refused: 0,
+  }),
   'notify.event.accepted': kind(
     'A notification was accepted and will be sent to the person’s preferred channels.',
     Notification,

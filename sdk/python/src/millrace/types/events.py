@@ -1246,6 +1246,72 @@ class IdentityDocumentReadData(TypedDict):
     subject: str
 
 
+class NotifyBroadcastCompleted(TypedDict):
+    """All people of a broadcast were processed."""
+    type: Literal["notify.broadcast.completed"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyBroadcastCompletedData
+
+
+class NotifyBroadcastCompletedData(TypedDict):
+    id: str
+    """Broadcast ID"""
+    audience: str
+    """`recipients`, `topic` or `all`"""
+    topic: str | None
+    """Key of the topic"""
+    product_key: str
+    type: str
+    status: str
+    """`completed`, `cancelled` or `failed`"""
+    reason: str | None
+    """Reason why the broadcast stopped. For example, `key_revoked`."""
+    total: float
+    """Number of people"""
+    told: float
+    """People who were notified"""
+    refused: float
+    """People who were not notified. For example, because of their preferences."""
+    failed: float
+    """People whose event could not be stored"""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class NotifyBroadcastStopped(TypedDict):
+    """A broadcast was cancelled or stopped before its end."""
+    type: Literal["notify.broadcast.stopped"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyBroadcastStoppedData
+
+
+class NotifyBroadcastStoppedData(TypedDict):
+    id: str
+    """Broadcast ID"""
+    audience: str
+    """`recipients`, `topic` or `all`"""
+    topic: str | None
+    """Key of the topic"""
+    product_key: str
+    type: str
+    status: str
+    """`completed`, `cancelled` or `failed`"""
+    reason: str | None
+    """Reason why the broadcast stopped. For example, `key_revoked`."""
+    total: float
+    """Number of people"""
+    told: float
+    """People who were notified"""
+    refused: float
+    """People who were not notified. For example, because of their preferences."""
+    failed: float
+    """People whose event could not be stored"""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
 class NotifyEventAccepted(TypedDict):
     """A notification was accepted and will be sent to the person’s preferred channels."""
     type: Literal["notify.event.accepted"]

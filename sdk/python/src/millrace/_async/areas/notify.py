@@ -108,6 +108,34 @@ class AsyncNotifyEvents:
         )
 
 
+class AsyncNotifyEventBatches:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        events: List[notify_types.EventBatchesCreateEventsItem],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.EventBatchesCreateReply:
+        """Send up to 100 events.
+
+        Each event is accepted or rejected separately. The results are in the order of `events`. The `Idempotency-Key` applies to the batch. Repeating an event with a `dedupe_key` returns the first event.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_EVENT_BATCHES_CREATE,
+            (),
+            {
+                "events": events,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
 class AsyncNotifyInbox:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -618,7 +646,7 @@ class AsyncNotifyPeople:
     ) -> notify_types.PeopleRemoveReply:
         """Delete a person from the directory.
 
-        Stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.
+        Removes the person from all topics and stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.
         """
         return await self._caller.call(
             operations.NOTIFY_PEOPLE_REMOVE,
@@ -645,6 +673,364 @@ class AsyncNotifyPeople:
                 "people": people,
                 **(extra_fields or {}),
             },
+            timeout=timeout,
+        )
+
+
+class AsyncNotifyTopics:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[notify_types.Topic]:
+        """List topics, newest first.
+
+        Returns the topics of the organisation with the number of their people.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.NOTIFY_TOPICS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def put(
+        self,
+        key: str,
+        /,
+        *,
+        name: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.Topic:
+        """Create or rename a topic.
+
+        A topic is a group of people whom a broadcast can notify. Its people are kept.
+
+        name: Name of the topic in the dashboard
+        """
+        return await self._caller.call(
+            operations.NOTIFY_TOPICS_PUT,
+            (key,),
+            {
+                "name": name,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.Topic:
+        """Read a topic.
+
+        Returns the topic with the number of its people.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_TOPICS_READ,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.TopicsRemoveReply:
+        """Delete a topic.
+
+        People stay in the directory. A broadcast to the topic that is running notifies nobody else.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_TOPICS_REMOVE,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncNotifyTopicPeople:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def add(
+        self,
+        key: str,
+        /,
+        *,
+        user_ids: List[str],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.TopicPeopleAddReply:
+        """Add people to a topic.
+
+        Adds up to 1000 people. People who are in the topic stay in it. They do not need to be in the directory.
+
+        user_ids: Your own IDs of up to 1000 people
+        """
+        return await self._caller.call(
+            operations.NOTIFY_TOPIC_PEOPLE_ADD,
+            (key,),
+            {
+                "user_ids": user_ids,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        key: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[notify_types.TopicPerson]:
+        """List the people of a topic.
+
+        Returns the people of the topic, the most recently added first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.NOTIFY_TOPIC_PEOPLE_LIST,
+            (key,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        key: str,
+        /,
+        *,
+        user_ids: List[str],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.TopicPeopleRemoveReply:
+        """Remove people from a topic.
+
+        Removes up to 1000 people. A broadcast that is running does not notify people who were removed before their page.
+
+        user_ids: Your own IDs of up to 1000 people
+        """
+        return await self._caller.call(
+            operations.NOTIFY_TOPIC_PEOPLE_REMOVE,
+            (key,),
+            {
+                "user_ids": user_ids,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list_topics(
+        self,
+        user_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[notify_types.PersonTopic]:
+        """List the topics of a person.
+
+        Returns the topics that contain the person, the most recently joined first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.NOTIFY_TOPIC_PEOPLE_LISTTOPICS,
+            (user_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncNotifyBroadcasts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.Broadcast:
+        """Cancel a broadcast.
+
+        Nobody else is notified. People who are still waiting are refused (`cancelled`). Events that were sent remain. Returns `409` if the broadcast has ended.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_BROADCASTS_CANCEL,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        *,
+        product_key: str,
+        type: str,
+        title: str,
+        recipients: List[str] | Unset = UNSET,
+        topic: str | Unset = UNSET,
+        all: Literal[True] | Unset = UNSET,
+        body: str | Unset = UNSET,
+        data: Dict[str, str] | Unset = UNSET,
+        url: str | Unset = UNSET,
+        dedupe_key: str | Unset = UNSET,
+        channels: List[Literal["in_app", "email", "push", "whatsapp"]] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.Broadcast:
+        """Notify many people.
+
+        Sends one event to up to 1,000 `recipients`, to the people of a `topic`, or to all people in the directory. Each person gets an event as with `POST /v1/notify/events`, with their own preferences, or a workflow run. People who are added after the request are not included.
+
+        product_key: Product that owns the event
+        type: Event type of the product, such as `order.shipped`
+        recipients: Your own IDs of up to 1000 people
+        topic: Key of a topic, to notify all its people
+        all: True to notify all people in the directory
+        data: Values for your app, by name
+        url: URL to open
+        dedupe_key: People who already have an event of the product with this key are not notified again (`duplicate`). Default: each broadcast notifies each person once.
+        channels: Channels of the events. They replace the people’s preferences.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_BROADCASTS_CREATE,
+            (),
+            {
+                "product_key": product_key,
+                "type": type,
+                "title": title,
+                "recipients": recipients,
+                "topic": topic,
+                "all": all,
+                "body": body,
+                "data": data,
+                "url": url,
+                "dedupe_key": dedupe_key,
+                "channels": channels,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["running", "completed", "cancelled", "failed"] | Unset = UNSET,
+        topic: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[notify_types.Broadcast]:
+        """List broadcasts, newest first.
+
+        Returns broadcasts with their progress. A test key lists only the broadcasts of test keys.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        topic: Key of a topic, such as `release-notes`
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.NOTIFY_BROADCASTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                "topic": topic,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def list_people(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        outcome: Literal["waiting", "told", "refused", "failed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[notify_types.BroadcastPerson]:
+        """List the people of a broadcast.
+
+        Returns the people with their outcome. People of a topic appear when they are processed.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.NOTIFY_BROADCASTS_LISTPEOPLE,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "outcome": outcome,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.Broadcast:
+        """Read a broadcast and its progress.
+
+        Returns the broadcast with the number of people who were notified, refused and failed.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_BROADCASTS_READ,
+            (id,),
+            {},
             timeout=timeout,
         )
 
@@ -705,8 +1091,9 @@ class AsyncNotifyWorkflows:
         name: str,
         product_key: str,
         type: str,
-        steps: List[notify_types.WorkflowsPutStepsItemChannel | notify_types.WorkflowsPutStepsItemWait | notify_types.WorkflowsPutStepsItemDigest],
+        steps: List[notify_types.ChannelStep | notify_types.WaitStep | notify_types.DigestStep | notify_types.FetchStep | notify_types.ThrottleStep | notify_types.ScheduleStep | notify_types.BranchStep],
         fallback_locale: str | Unset = UNSET,
+        fallback_time_zone: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.Workflow:
@@ -717,6 +1104,7 @@ class AsyncNotifyWorkflows:
         product_key: Product that owns the event
         type: Event type that starts the workflow
         fallback_locale: Language for people without a text in their language. Default: `en`.
+        fallback_time_zone: Time zone for people without one. Default: `UTC`.
         """
         return await self._caller.call(
             operations.NOTIFY_WORKFLOWS_PUT,
@@ -727,6 +1115,7 @@ class AsyncNotifyWorkflows:
                 "type": type,
                 "steps": steps,
                 "fallback_locale": fallback_locale,
+                "fallback_time_zone": fallback_time_zone,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -783,6 +1172,46 @@ class AsyncNotifyWorkflows:
             operations.NOTIFY_WORKFLOWS_UNPUBLISH,
             (key,),
             {},
+            timeout=timeout,
+        )
+
+
+class AsyncNotifyFetchSecret:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.FetchSecret:
+        """Read the state of the fetch secret.
+
+        Returns when the secret of `fetch` steps was created and replaced. The secret is not returned.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_FETCH_SECRET_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def rotate(
+        self,
+        *,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.FetchSecretRotateReply:
+        """Create or replace the fetch secret.
+
+        The secret signs the requests of `fetch` steps in workflows, like webhooks (Standard Webhooks 1.0). It is returned only in this response. For 24 hours, requests are also signed with the previous secret.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_FETCH_SECRET_ROTATE,
+            (),
+            {
+                **(extra_fields or {}),
+            },
             timeout=timeout,
         )
 
@@ -1055,13 +1484,18 @@ class AsyncNotify:
         self._caller = caller
         self.health = AsyncNotifyHealth(caller)
         self.events = AsyncNotifyEvents(caller)
+        self.event_batches = AsyncNotifyEventBatches(caller)
         self.inbox = AsyncNotifyInbox(caller)
         self.marks = AsyncNotifyMarks(caller)
         self.preferences = AsyncNotifyPreferences(caller)
         self.stream = AsyncNotifyStream(caller)
         self.feed = AsyncNotifyFeed(caller)
         self.people = AsyncNotifyPeople(caller)
+        self.topics = AsyncNotifyTopics(caller)
+        self.topic_people = AsyncNotifyTopicPeople(caller)
+        self.broadcasts = AsyncNotifyBroadcasts(caller)
         self.workflows = AsyncNotifyWorkflows(caller)
+        self.fetch_secret = AsyncNotifyFetchSecret(caller)
         self.texts = AsyncNotifyTexts(caller)
         self.brands = AsyncNotifyBrands(caller)
         self.runs = AsyncNotifyRuns(caller)
