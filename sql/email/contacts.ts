@@ -4,6 +4,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
+import { findErased, hasObjected } from './contacts/erased-addresses.ts'
 import * as pastAsked from './contacts/past-asked.ts'
 import { matchesSegment, type Segment } from './contacts/segment-conditions.ts'
 
@@ -29,6 +30,7 @@ export const table = defineTable(
     attributes: z.record(z.string(), z.unknown()),
     tags: z.array(z.string()),
     written: z.string().nullable(),
+    user_id: z.string().nullable(),
   }),
 )
 
@@ -105,7 +107,7 @@ export async function findById(db: Db, orgId: string, id: string, sandbox = fals
   )
 }
 
-export const filters = { status: table.equals('status') }
+export const filters = { status: table.equals('status'), user_id: table.equals('user_id') }
 
 export async function list(
   db: Db,
@@ -118,7 +120,10 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Returns null if the contact is already confirmed or unsubscribed. */
+/**
+ * Returns null if the contact is already confirmed or unsubscribed, or if it was erased after it had unsubscribed or
+ * complained.
+ */
 export async function upsertConfirmed(
   tx: Db,
   {
@@ -132,7 +137,8 @@ export async function upsertConfirmed(
 ): Promise<Contact | null> {
   const changed = await tx.maybeOne(sql.type(Contact)`
     insert into ${tableFor(sandbox)} as c (id, org_id, email, written, status, consent_source, confirmed_at)
-    values (${id}, ${org_id}, ${email}, ${written}, 'confirmed', ${consent_source}, now())
+    select ${id}::uuid, ${org_id}::uuid, ${email}, ${written}, 'confirmed', ${consent_source}, now()
+    where ${sandbox} or not ${hasObjected(org_id, email)}
     on conflict (org_id, email) do update
     set status = 'confirmed', written = excluded.written, consent_source = excluded.consent_source, confirmed_at = now()
     where c.status = 'unconfirmed'
@@ -169,7 +175,9 @@ export async function setUnsubscribed(
     returning ${table.columns('c')}`)
 }
 
-/** Adds missing contacts. Existing contacts do not change. Returns the IDs of the new contacts. */
+/**
+ * Adds missing contacts, except erased ones. Existing contacts do not change. Returns the IDs of the new contacts.
+ */
 export async function insertUnconfirmed(
   tx: Db,
   orgId: string,
@@ -181,8 +189,9 @@ export async function insertUnconfirmed(
   const rows = [...wanted]
     .sort((a, b) => (a.email < b.email ? -1 : 1))
     .map(({ email, written }) => ({ id: newId(), org_id: orgId, email, written, status: 'unconfirmed' as const }))
+  const erased = sandbox ? new Set<string>() : await findErased(tx, orgId, wanted)
   const ids = await tx.anyFirst(sql.type(z.object({ id: Id }))`
-    ${(sandbox ? sandboxTable : table).insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
+    ${(sandbox ? sandboxTable : table).insertMany(rows.filter(({ email }) => !erased.has(email)))} on conflict (org_id, email) do nothing returning id`)
   if (!sandbox) await pastAsked.restoreAskedAt(tx, ids)
   return ids
 }
