@@ -71,6 +71,7 @@ import { recordBroadcast } from './live/record-broadcast.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
 import { takeSteps } from './notify/take-steps.ts'
+import { erase as erasePerson } from './people/erase.ts'
 import type { PoolName } from './pools.ts'
 import { cancelRest } from './push/cancel-rest.ts'
 import { checkCredential } from './push/check-credential.ts'
@@ -203,6 +204,7 @@ export const tasks: readonly AnyTask[] = [
   sendCopies,
   sendDigest,
   takeSteps,
+  erasePerson,
   deliverToWebhook,
   testWebhook,
   wakeOverdue,

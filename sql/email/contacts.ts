@@ -242,3 +242,16 @@ export async function findRecipient(db: Db, messageId: string): Promise<Recipien
     left join email.sandbox_contacts as s on s.org_id = m.org_id and s.email = m.to_email and m.sandbox
     limit 1`)
 }
+
+/** Returns the contacts that are linked to a person, and those with an address of the person and without a link. */
+export async function listForPerson(
+  db: Db,
+  { org_id, user_id, emails }: { org_id: string; user_id: string; emails: readonly string[] },
+  limit: number,
+): Promise<readonly Contact[]> {
+  return await db.any(sql.type(Contact)`
+    select ${columns} from email.contacts
+    where org_id = ${org_id}
+      and (user_id = ${user_id} or (user_id is null and email = any(${sql.array([...emails], 'text')})))
+    order by email limit ${limit}`)
+}

@@ -82,22 +82,11 @@ export async function listPhones(
 
 /** Returns everything by which the rows of a person are found. */
 export async function findKeys(db: Db, person: PersonName): Promise<PersonKeys> {
-  const [emails, phones, wa_ids, push_ids] = [
-    ofOne(await listEmails(db, person)),
-    ofOne(await listPhones(db, person)),
-    [] as string[],
-    await listPushIds(db, person),
-  ]
+  const emails = ofOne(await listEmails(db, person))
+  const phones = ofOne(await listPhones(db, person))
+  const wa_ids = [...(await listAccounts(db, phones))]
   const { org_id, user_id, person_id } = person
-  return {
-    org_id,
-    user_id,
-    person_id,
-    emails,
-    phones,
-    wa_ids: [...wa_ids, ...(await listAccounts(db, phones))],
-    push_ids,
-  }
+  return { org_id, user_id, person_id, emails, phones, wa_ids, push_ids: await listPushIds(db, person) }
 }
 
 const ofOne = (addresses: readonly PersonAddress[]): string[] =>
@@ -135,3 +124,30 @@ export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName
       or exists (select from rooms.participants as p join rooms.rooms as r on r.id = p.room_id
         where p.identity = ${user_id} and r.org_id = ${org_id}) as known`)
 }
+
+/** Returns keys without addresses that the organisation has given to another person since. */
+export async function withoutClaimed(db: Db, keys: PersonKeys): Promise<PersonKeys> {
+  const { org_id, user_id, person_id } = keys
+  const free = (values: readonly string[], column: 'email' | 'phone') => db.anyFirst(sql.type(z.object({ value: z.string() }))`
+    select v.value from unnest(${sql.array([...values], 'text')}) as v (value)
+    where not exists (select from notify.people as p
+        where p.org_id = ${org_id} and ${sql.identifier(['p', column])} = v.value and p.user_id <> ${person_id})
+      and not exists (select from ${column === 'email' ? sql.identifier(['email', 'contacts']) : sql.identifier(['whatsapp', 'recipients'])} as c
+        where c.org_id = ${org_id} and ${sql.identifier(['c', column])} = v.value and c.user_id <> ${user_id})`)
+  const phones = await free(keys.phones, 'phone')
+  return {
+    ...keys,
+    emails: [...(await free(keys.emails, 'email'))],
+    phones: [...phones],
+    wa_ids: [...(await listAccounts(db, phones))],
+  }
+}
+
+/** Returns the keys with those that were added since. */
+export const mergeKeys = (first: PersonKeys, second: PersonKeys): PersonKeys => ({
+  ...first,
+  emails: [...new Set([...first.emails, ...second.emails])],
+  phones: [...new Set([...first.phones, ...second.phones])],
+  wa_ids: [...new Set([...first.wa_ids, ...second.wa_ids])],
+  push_ids: [...new Map([...first.push_ids, ...second.push_ids].map((id) => [JSON.stringify(id), id])).values()],
+})

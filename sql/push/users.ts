@@ -132,7 +132,8 @@ export async function setOptedOut(
     returning ${table.columns('u')}`)
 }
 
-const ofPerson = (orgId: string, ids: PersonIds) => sql.fragment`
+/** Query for the IDs of the users of a person. */
+export const ofPerson = (orgId: string, ids: PersonIds) => sql.fragment`
   select u.id from json_to_recordset(${JSON.stringify(ids)}::json) as w (app_id uuid, user_id text)
   join push.users as u on u.org_id = ${orgId} and u.user_id = w.user_id and (w.app_id is null or w.app_id = u.app_id)`
 

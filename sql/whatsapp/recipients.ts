@@ -106,3 +106,16 @@ export async function findDenied(db: Db, wanted: readonly Wanted[]): Promise<(on
 }
 
 const nameOf = ({ org_id, phone }: Wanted): string => `${org_id} ${phone}`
+
+/** Returns the recipients that are linked to a person, and those with a number of the person and without a link. */
+export async function listForPerson(
+  db: Db,
+  { org_id, user_id, phones }: { org_id: string; user_id: string; phones: readonly string[] },
+  limit: number,
+): Promise<readonly Recipient[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from whatsapp.recipients
+    where org_id = ${org_id}
+      and (user_id = ${user_id} or (user_id is null and phone = any(${sql.array([...phones], 'text')})))
+    order by phone limit ${limit}`)
+}
