@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/push/users.ts'
+import { announceConsent } from '#tasks/people/rules/announce-consent.ts'
 import { endPending } from '#tasks/push/rules/opt-out.ts'
 import { removeUser } from '#tasks/push/rules/remove-user.ts'
 import { Instant } from '../http/instant.ts'
@@ -9,6 +10,11 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { findOwnApp } from './apps/own-app.ts'
 import { Locale, TimeZone, UserId } from './fields.ts'
+
+const stateOf = (before: rows.User, after: rows.User) => ({
+  previous_state: before.opted_out_at ? ('denied' as const) : ('granted' as const),
+  state: after.opted_out_at ? ('denied' as const) : ('granted' as const),
+})
 
 export const create = route({
   method: 'POST',
@@ -43,8 +49,10 @@ export const create = route({
   async handle({ body, org, key, db }) {
     const app = await findOwnApp(db, { org, key }, body.app_id)
     return await db.transaction(async (tx) => {
+      const before = await rows.findOne(tx, app.id, body.user_id)
       const user = await rows.put(tx, { ...body, org_id: org.id, app_id: app.id })
       if (body.opted_out) await endPending(tx, user)
+      if (before) await announceConsent(tx, { ...user, channel: 'push', ...stateOf(before, user), source: 'api' })
       return { ...user, user_id: body.user_id }
     })
   },

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { PhoneNumber } from '#lib/phone-number.ts'
 import { UserId } from '#lib/user-id.ts'
 import * as rows from '#sql/whatsapp/recipients.ts'
+import { announceConsent } from '#tasks/people/rules/announce-consent.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -50,7 +51,15 @@ export const put = route({
   reply: Recipient,
   example: { body: { user_id: 'user-17', consent: 'granted', consent_source: 'checkout' } },
   async handle({ params: { phone }, body, org, db }) {
-    return present(await rows.put(db, { org_id: org.id, phone }, body))
+    return await db.transaction(async (tx) => {
+      const before = await rows.find(tx, org.id, phone)
+      const stored = await rows.put(tx, { org_id: org.id, phone }, body)
+      const previous_state = before?.consent ?? 'none'
+      const { org_id, user_id, consent: state, consent_source } = stored
+      const source = consent_source ?? 'api'
+      if (state) await announceConsent(tx, { org_id, user_id, channel: 'whatsapp', state, previous_state, source })
+      return present(stored)
+    })
   },
 })
 

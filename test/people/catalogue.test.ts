@@ -19,7 +19,7 @@ const columns = await db.any(sql.type(Column)`
   join pg_namespace as n on n.oid = c.relnamespace
   join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   where c.relkind in ('r', 'p') and not c.relispartition and n.nspname !~ '^(pg_|information_schema|jobs_)' and a.atttypid in (
-    'text'::regtype, 'uuid'::regtype, 'jsonb'::regtype, 'text[]'::regtype, 'inet'::regtype)
+    'text'::regtype, 'uuid'::regtype, 'jsonb'::regtype, 'json'::regtype, 'bytea'::regtype, 'text[]'::regtype, 'inet'::regtype)
   order by 1, 2`)
 
 const declared = new Set(personTables.flatMap(({ name, with: dependent = [] }) => [name, ...dependent]))

@@ -5,7 +5,7 @@ import * as recipients from '#sql/whatsapp/recipients.ts'
 import { grantConsent } from '../../email/rules/consent/grant.ts'
 import { unsubscribe } from '../../email/rules/consent/unsubscribe.ts'
 import { setOptOut } from '../../push/rules/opt-out.ts'
-import { emit } from '../../webhooks/rules/emit.ts'
+import { announceConsent } from './announce-consent.ts'
 import type { Knowledge } from './knowledge.ts'
 
 export type Decision = 'granted' | 'denied'
@@ -28,7 +28,7 @@ async function decideEmail(tx: Db, { keys, contacts }: Knowledge, decision: Deci
   const { org_id: orgId, user_id: userId } = keys
   const all = [...new Set([...keys.emails, ...contacts.map(({ email }) => email)])].sort()
   for (const address of demand(all, 'email', 'email address')) {
-    if (decision === 'denied') await unsubscribe(tx, { orgId, address, source: 'api', messageId: null })
+    if (decision === 'denied') await unsubscribe(tx, { orgId, address, source: 'api', messageId: null, isAnnounced: true })
     else if (!(await grantConsent(tx, { orgId, address, source, userId }))) {
       const message = `${address} has unsubscribed. Unsubscribing is permanent.`
       throw new Problem(409, 'contact_unsubscribed', message, { details: { email: address } })
@@ -72,8 +72,7 @@ export async function changeConsent(
     await changes.insert(tx, {
       ...{ org_id, user_id, channel, state, previous_state, source, evidence, given_at, actor },
     })
-    if (previous_state === state) continue
-    const data = { user_id, channel, state, previous_state, source, at: given_at }
-    await emit(tx, org_id, 'people.consent_changed', data)
+    const at = new Date(given_at).toISOString()
+    await announceConsent(tx, { org_id, user_id, channel, state, previous_state, source, at })
   }
 }

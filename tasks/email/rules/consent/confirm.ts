@@ -1,6 +1,7 @@
 import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
+import { announceConsent } from '../../../people/rules/announce-consent.ts'
 import { emit } from '../../../webhooks/rules/emit.ts'
 import { contactData } from '../event-data.ts'
 
@@ -20,5 +21,8 @@ export async function confirm(
   await events.insertMany(tx, [{ ...about, kind: 'confirmed', source: 'page' }], sandbox)
   const data = contactData({ id: contact_id, email: changed.email, source: 'page', messageId, sandbox })
   await emit(tx, org_id, 'email.contact.confirmed', data)
+  const { user_id } = changed
+  const change = { channel: 'email', state: 'granted', previous_state: 'pending', source: 'reconfirm' } as const
+  if (!sandbox) await announceConsent(tx, { org_id, user_id, ...change })
   return changed.status
 }
