@@ -47,7 +47,7 @@ const ConsentBody = z
     source: z.string().trim().min(1).max(200).describe('Where the person decided, such as `preference centre`'),
     evidence: Evidence.optional().describe('Proof of the decision, such as the version of the form'),
     given_at: z.iso
-      .datetime({ offset: true })
+      .datetime({ offset: true, abort: true })
       .refine((at) => Date.parse(at) <= Date.now() + 60_000, { error: 'must not be in the future' })
       .optional()
       .describe('When the person decided. Default: now.'),
