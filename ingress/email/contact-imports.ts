@@ -134,7 +134,14 @@ function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
   // The entries are changed in place, because all lines can have the same email address.
   const said = new Map<string, Omit<details.ImportedDetails, 'email' | 'tags'> & { tags: Set<string> }>()
   for (const { email, written, name, attributes, tags, user_id } of read) {
-    const nothing = { written: null, isDetailed: false, name: null, user_id: null, attributes: {}, tags: new Set<string>() }
+    const nothing = {
+      written: null,
+      isDetailed: false,
+      name: null,
+      user_id: null,
+      attributes: {},
+      tags: new Set<string>(),
+    }
     const known = said.get(email) ?? nothing
     said.set(email, known)
     known.written = written

@@ -69,7 +69,8 @@ export const create = route({
 export const list = listRoute({
   path: '/contacts',
   summary: 'List contacts, newest first',
-  description: 'Returns contacts with their consent state. `status` selects one state, `user_id` the contacts of one person.',
+  description:
+    'Returns contacts with their consent state. `status` selects one state, `user_id` the contacts of one person.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   filters: contacts.filters,

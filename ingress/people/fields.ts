@@ -16,7 +16,10 @@ const State = z.enum(['granted', 'denied', 'pending', 'none'])
 
 const ChannelConsent = z.object({
   state: State.describe('`pending` if the person has not confirmed, `none` if nothing is known'),
-  source: z.string().nullable().describe('What decided, such as `api`, `unsubscribed`, `suppression:complaint` or `device`'),
+  source: z
+    .string()
+    .nullable()
+    .describe('What decided, such as `api`, `unsubscribed`, `suppression:complaint` or `device`'),
   at: Instant.nullable(),
 })
 

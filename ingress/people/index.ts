@@ -1,5 +1,12 @@
 import { area } from '../http/area.ts'
 import * as consent from './consent.ts'
+import * as consentPages from './dashboard/consent.ts'
+import * as erasurePages from './dashboard/erasures.ts'
+import { finders } from './dashboard/finders.ts'
+import * as peoplePages from './dashboard/people.ts'
+import * as personPages from './dashboard/person.ts'
+import { section } from './dashboard/section.ts'
+import { timelineRegions } from './dashboard/timeline.ts'
 import * as erasures from './erasures.ts'
 import * as persons from './people.ts'
 import * as timeline from './timeline.ts'
@@ -20,4 +27,10 @@ export const people = area({
   base: '/v1/people',
   platform: true,
   routes: { erasures, people: persons, timeline, consent },
+  dashboard: {
+    finders,
+    sections: [section],
+    pages: { peoplePages, erasurePages, personPages, consentPages },
+    regions: { ...timelineRegions, 'people-erasure': erasurePages.receiptRegion },
+  },
 })

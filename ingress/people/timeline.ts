@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { findKeys, isKnown } from '#sql/people/keys.ts'
-import { type Entry as Row, Kind, listEntries } from '#sql/people/timeline.ts'
+import { Kind, listEntries, type Entry as Row } from '#sql/people/timeline.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { params, personOf } from './fields.ts'
@@ -42,7 +42,9 @@ export const list = listRoute({
   scope: 'people:read',
   params,
   otherParams: ['kind'],
-  query: { kind: z.array(Kind).max(Kind.options.length).optional().describe('Only these kinds. Repeat it for several.') },
+  query: {
+    kind: z.array(Kind).max(Kind.options.length).optional().describe('Only these kinds. Repeat it for several.'),
+  },
   item: Entry,
   problems: ['not_found'],
   async rows({ params: { user_id }, query: { kind }, org, db }, { before, limit }) {

@@ -14,7 +14,12 @@ export const table = defineTable(
 
 export type ErasedObject = z.infer<typeof table.Row>
 
-export async function add(tx: Db, erasureId: string, kind: ErasedObject['kind'], ids: readonly string[]): Promise<void> {
+export async function add(
+  tx: Db,
+  erasureId: string,
+  kind: ErasedObject['kind'],
+  ids: readonly string[],
+): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into people.erasure_objects (erasure_id, kind, object_id)
     select ${erasureId}::uuid, ${kind}, id from unnest(${sql.array([...ids], 'uuid')}) as o (id) on conflict do nothing`)

@@ -26,7 +26,12 @@ export type ErasedTable = z.infer<typeof table.Row>
 type Named = Pick<ErasedTable, 'erasure_id' | 'name' | 'action'>
 
 /** Adds to the count of a table. With `pass`, the table is complete in that pass. */
-export async function count(tx: Db, { erasure_id, name, action }: Named, rows: number, pass: number | null): Promise<void> {
+export async function count(
+  tx: Db,
+  { erasure_id, name, action }: Named,
+  rows: number,
+  pass: number | null,
+): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into people.erasure_tables as t (erasure_id, name, action, rows, pass, done_at)
     values (${erasure_id}, ${name}, ${action}, ${rows}, ${pass ?? 0}, case when ${pass !== null} then now() end)

@@ -128,7 +128,8 @@ export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName
 /** Returns keys without addresses that the organisation has given to another person since. */
 export async function withoutClaimed(db: Db, keys: PersonKeys): Promise<PersonKeys> {
   const { org_id, user_id, person_id } = keys
-  const free = (values: readonly string[], column: 'email' | 'phone') => db.anyFirst(sql.type(z.object({ value: z.string() }))`
+  const free = (values: readonly string[], column: 'email' | 'phone') =>
+    db.anyFirst(sql.type(z.object({ value: z.string() }))`
     select v.value from unnest(${sql.array([...values], 'text')}) as v (value)
     where not exists (select from notify.people as p
         where p.org_id = ${org_id} and ${sql.identifier(['p', column])} = v.value and p.user_id <> ${person_id})

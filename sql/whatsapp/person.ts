@@ -29,11 +29,23 @@ export const personTables: readonly PersonTable[] = [
     with: ['whatsapp.statuses', 'whatsapp.media'],
     erase: deleteMessages,
   },
-  deleted('whatsapp', 'conversations', ({ org_id, wa_ids }) => sql.fragment`
-    old.org_id = ${org_id} and old.wa_id = any(${texts(wa_ids)})`),
-  deleted('whatsapp', 'number_contacts', ({ org_id, wa_ids }) => sql.fragment`
+  deleted(
+    'whatsapp',
+    'conversations',
+    ({ org_id, wa_ids }) => sql.fragment`
+    old.org_id = ${org_id} and old.wa_id = any(${texts(wa_ids)})`,
+  ),
+  deleted(
+    'whatsapp',
+    'number_contacts',
+    ({ org_id, wa_ids }) => sql.fragment`
     old.wa_id = any(${texts(wa_ids)})
-    and old.number_id in (select n.id from whatsapp.business_numbers as n where n.org_id = ${org_id})`),
-  deleted('whatsapp', 'recipients', ({ org_id, user_id, phones }) => sql.fragment`
-    old.org_id = ${org_id} and (old.user_id = ${user_id} or (old.user_id is null and old.phone = any(${texts(phones)})))`),
+    and old.number_id in (select n.id from whatsapp.business_numbers as n where n.org_id = ${org_id})`,
+  ),
+  deleted(
+    'whatsapp',
+    'recipients',
+    ({ org_id, user_id, phones }) => sql.fragment`
+    old.org_id = ${org_id} and (old.user_id = ${user_id} or (old.user_id is null and old.phone = any(${texts(phones)})))`,
+  ),
 ]

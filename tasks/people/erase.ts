@@ -1,6 +1,6 @@
-import type { Storage } from '#lib/storage/storage.ts'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import * as erasedObjects from '#sql/people/erasure-objects.ts'
 import * as erasedTables from '#sql/people/erasure-tables.ts'
 import * as erasures from '#sql/people/erasures.ts'

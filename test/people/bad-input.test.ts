@@ -41,7 +41,11 @@ const bad: [request: string, body: unknown, fields: string[]][] = [
   ['PUT /v1/people/ann/consent', { email: 'denied' }, ['body.source']],
   ['PUT /v1/people/ann/consent', { email: 'yes', source }, ['body.email']],
   ['PUT /v1/people/ann/consent', { email: null, source }, ['body.email']],
-  ['PUT /v1/people/ann/consent', { email: true, push: 1, whatsapp: [], source }, ['body.email', 'body.push', 'body.whatsapp']],
+  [
+    'PUT /v1/people/ann/consent',
+    { email: true, push: 1, whatsapp: [], source },
+    ['body.email', 'body.push', 'body.whatsapp'],
+  ],
   ['PUT /v1/people/ann/consent', { email: 'denied', source: ' ' }, ['body.source']],
   ['PUT /v1/people/ann/consent', { email: 'denied', source: 'x'.repeat(201) }, ['body.source']],
   ['PUT /v1/people/ann/consent', { sms: 'denied', source }, ['body', 'body.sms']],
@@ -83,7 +87,18 @@ t.test('each bad request is refused with the fields that are wrong', async (t) =
 })
 
 t.test('odd but valid values never fail', async (t) => {
-  const ids = ['erasures', 'a/b', '%', '../x', 'ä', '😀', "'; drop table", '0198f1c2-7f00-7000-8000-000000000001', '-', 'null']
+  const ids = [
+    'erasures',
+    'a/b',
+    '%',
+    '../x',
+    'ä',
+    '😀',
+    "'; drop table",
+    '0198f1c2-7f00-7000-8000-000000000001',
+    '-',
+    'null',
+  ]
   for (const id of ids) {
     const path = encodeURIComponent(id)
     for (const request of [`GET /v1/people/${path}/timeline`, `GET /v1/people/${path}/consent`]) {
@@ -93,6 +108,8 @@ t.test('odd but valid values never fail', async (t) => {
     t.equal((await one.ask(`POST /v1/people/${path}/erase`, {})).status, 404, id)
   }
   for (const id of ['x', newId()]) t.equal((await one.ask(`GET /v1/people/erasures/${id}`)).status, 404)
-  const import_ = await one.ask('POST /send/v1/contacts/import', { contacts: [{ email: 'b@rcpt.example', user_id: '' }] })
+  const import_ = await one.ask('POST /send/v1/contacts/import', {
+    contacts: [{ email: 'b@rcpt.example', user_id: '' }],
+  })
   t.match(import_.body, { imported: 0, invalid: 1, errors: [{ line: 1, issue: /^user_id/ }] })
 })

@@ -91,7 +91,10 @@ t.test('the state is that of the areas, whoever changed it', async (t) => {
   await db.query(sql.typeAlias('void')`
     insert into email.suppressions (org_id, email, reason) values (${one.orgId}, ${email}, 'complaint')`)
   t.match(await state(), { email: { state: 'denied', source: 'suppression:complaint' } })
-  await one.ask(`PUT /v1/whatsapp/recipients/${encodeURIComponent(phone)}`, { consent: 'denied', consent_source: 'STOP' })
+  await one.ask(`PUT /v1/whatsapp/recipients/${encodeURIComponent(phone)}`, {
+    consent: 'denied',
+    consent_source: 'STOP',
+  })
   t.match(await state(), { whatsapp: { state: 'denied', source: 'STOP' } })
   const before = changesOf('dora').length
   const { email: linked } = await person('dora')
@@ -103,8 +106,14 @@ t.test('the state is that of the areas, whoever changed it', async (t) => {
 t.test('a person who has opted out gets no push, and one who accepts again does', async (t) => {
   const { app, path } = await person('edgar')
   const push = async () =>
-    (await one.ask('POST /push/v1/messages', { app_id: app, target: { type: 'user', id: 'edgar' }, title: 'a', body: 'b' }))
-      .body
+    (
+      await one.ask('POST /push/v1/messages', {
+        app_id: app,
+        target: { type: 'user', id: 'edgar' },
+        title: 'a',
+        body: 'b',
+      })
+    ).body
   t.equal((await push()).status, 'queued')
   await one.ask(`PUT ${path}`, { push: 'denied', source: 'settings' })
   t.equal((await push()).status, 'no_devices')

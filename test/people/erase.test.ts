@@ -91,8 +91,14 @@ t.test('no table keeps the address, the number or the name of an erased person',
 
 t.test('an erased person is not mailed by a campaign that is being sent', async (t) => {
   const house = await stack.house()
-  for (const n of [1, 2, 3]) await house.ask('POST /send/v1/contacts', { email: `c${n}@rcpt.example`, user_id: `c${n}` })
-  const body = { name: 'News', subject: 'Dear {{contact.name}}', html: '<p>News</p>', from_email: `shop@${house.domain}` }
+  for (const n of [1, 2, 3])
+    await house.ask('POST /send/v1/contacts', { email: `c${n}@rcpt.example`, user_id: `c${n}` })
+  const body = {
+    name: 'News',
+    subject: 'Dear {{contact.name}}',
+    html: '<p>News</p>',
+    from_email: `shop@${house.domain}`,
+  }
   const campaign = (await house.ask('POST /send/v1/campaigns', body)).body.id
   t.equal((await house.ask(`POST /send/v1/campaigns/${campaign}/send`, {})).status, 202)
   const tools = { db, signal: new AbortController().signal } as unknown as Parameters<typeof expandCampaign.run>[1]
@@ -152,7 +158,10 @@ t.test('a stopped erasure continues, and each row is counted once', async (t) =>
     const stopAt = () => {
       if (left-- === 0) throw new Error('the worker is gone')
     }
-    const ended = await eraseRows(id, { db, signal }).then(() => true, () => false)
+    const ended = await eraseRows(id, { db, signal }).then(
+      () => true,
+      () => false,
+    )
     if (ended) break
     if (stops > 200) return t.fail('the erasure does not come to an end')
   }

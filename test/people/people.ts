@@ -142,7 +142,11 @@ export async function call(db: DatabasePool, { orgId }: House, a: string, b: str
 
 /** A conversation of a person with a bot. */
 export async function conversation(db: DatabasePool, house: House, userId: string): Promise<string> {
-  const bot = await house.ask('POST /v1/bots', { name: 'Helper', slug: `helper-${newId().slice(-12)}`, system_prompt: 'Help.' })
+  const bot = await house.ask('POST /v1/bots', {
+    name: 'Helper',
+    slug: `helper-${newId().slice(-12)}`,
+    system_prompt: 'Help.',
+  })
   const id = newId()
   await db.query(sql.typeAlias('void')`
     insert into bots.conversations (id, org_id, bot_id, bot_version, user_id, last_seq)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
+import { UserId } from '#lib/user-id.ts'
 import type { Db } from '#sql/db.ts'
 import * as details from '#sql/email/contacts/details.ts'
 import type { Contact } from '#sql/email/contacts.ts'
-import { UserId } from '#lib/user-id.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { Attributes, ContactName, jsonByteLength, sortTags, Tags } from './fields.ts'
 
@@ -76,7 +76,12 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
 export async function applyDetails(
   tx: Db,
   contact: Contact,
-  { name, attributes, tags, user_id }: { [Name in keyof details.ContactDetails]?: details.ContactDetails[Name] | undefined },
+  {
+    name,
+    attributes,
+    tags,
+    user_id,
+  }: { [Name in keyof details.ContactDetails]?: details.ContactDetails[Name] | undefined },
   inSandbox: boolean,
 ): Promise<Contact> {
   if ([name, attributes, tags, user_id].every((value) => value === undefined)) return contact

@@ -28,7 +28,8 @@ async function decideEmail(tx: Db, { keys, contacts }: Knowledge, decision: Deci
   const { org_id: orgId, user_id: userId } = keys
   const all = [...new Set([...keys.emails, ...contacts.map(({ email }) => email)])].sort()
   for (const address of demand(all, 'email', 'email address')) {
-    if (decision === 'denied') await unsubscribe(tx, { orgId, address, source: 'api', messageId: null, isAnnounced: true })
+    if (decision === 'denied')
+      await unsubscribe(tx, { orgId, address, source: 'api', messageId: null, isAnnounced: true })
     else if (!(await grantConsent(tx, { orgId, address, source, userId }))) {
       const message = `${address} has unsubscribed. Unsubscribing is permanent.`
       throw new Problem(409, 'contact_unsubscribed', message, { details: { email: address } })

@@ -1,7 +1,7 @@
-import { everything } from '#sql/filters.ts'
 import type { Db } from '#sql/db.ts'
 import * as suppressions from '#sql/email/contacts/suppressions.ts'
 import * as contacts from '#sql/email/contacts.ts'
+import { everything } from '#sql/filters.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as directory from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'

@@ -3,7 +3,8 @@ const ownText = 'Text that the organisation writes for everybody.'
 const ownAddress = 'Address or number of the organisation or of the installation.'
 const hash = 'Hash of an IP address that is stored for a short time and not linked to a person.'
 const notLinked = 'Not linked to a person.'
-const allOrganisations = 'Shared by all organisations. Deleted when the history of WhatsApp expires (`WHATSAPP_HISTORY_DAYS`).'
+const allOrganisations =
+  'Shared by all organisations. Deleted when the history of WhatsApp expires (`WHATSAPP_HISTORY_DAYS`).'
 
 /**
  * Tables and columns whose names stand for personal data, and which an erasure does not change, with the reason. A test
@@ -20,7 +21,8 @@ export const untouched: Readonly<Record<string, string>> = {
   'account.keys.note': ownText,
   'account.audit': 'Actions of members and keys. Its entries cannot be changed. Erasures add only their own ID.',
   'account.idempotency': 'Stored responses. They are deleted after 24 hours.',
-  'account.requests': 'Request log. It is deleted after `REQUEST_LOG_DAYS`, and has network blocks instead of IP addresses.',
+  'account.requests':
+    'Request log. It is deleted after `REQUEST_LOG_DAYS`, and has network blocks instead of IP addresses.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
   'ai.pieces': 'Parts of responses in progress.',
   'bots.documents': ownText,
@@ -35,7 +37,8 @@ export const untouched: Readonly<Record<string, string>> = {
   'email.reconfirmations': ownText,
   'email.template_versions': ownText,
   'email.templates': ownText,
-  'email.inbound': 'Reports of mail servers with the address of the server. They are deleted with the history of messages.',
+  'email.inbound':
+    'Reports of mail servers with the address of the server. They are deleted with the history of messages.',
   'email.operator_mail': 'Email to the operator of the installation.',
   'guard.assessments': hash,
   'guard.challenges': hash,

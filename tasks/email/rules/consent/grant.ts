@@ -14,7 +14,13 @@ export async function grantConsent(
   { orgId, address, source, userId }: { orgId: string; address: string; source: string; userId: string },
 ): Promise<contacts.Contact | null> {
   const email = toStoredForm(address)
-  const wanted = { id: newId(), org_id: orgId, email, written: originalFormIfDifferent(address), consent_source: source }
+  const wanted = {
+    id: newId(),
+    org_id: orgId,
+    email,
+    written: originalFormIfDifferent(address),
+    consent_source: source,
+  }
   const changed = await contacts.upsertConfirmed(tx, wanted)
   if (changed) {
     const kind = changed.id === wanted.id ? ('added' as const) : ('confirmed' as const)
