@@ -50,6 +50,8 @@ import type {
   EventsIdentityDocumentRead,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
+  EventsPeopleConsentChanged,
+  EventsPeopleErased,
   EventsPushDelivered,
   EventsPushFailed,
   EventsPushInstallationInvalidated,
@@ -144,6 +146,8 @@ export interface KnownEvents {
   'identity.document.read': EventsIdentityDocumentRead
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
+  'people.consent_changed': EventsPeopleConsentChanged
+  'people.erased': EventsPeopleErased
   'push.delivered': EventsPushDelivered
   'push.failed': EventsPushFailed
   'push.installation.invalidated': EventsPushInstallationInvalidated
@@ -241,6 +245,8 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.document.read',
   'notify.event.accepted',
   'notify.run.ended',
+  'people.consent_changed',
+  'people.erased',
   'push.delivered',
   'push.failed',
   'push.installation.invalidated',

@@ -70,6 +70,8 @@ class Contact(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    user_id: str | None
+    """Your own ID for the person. `null` if the contact is not linked."""
 
 
 class ContactWithHistory(TypedDict):
@@ -87,6 +89,8 @@ class ContactWithHistory(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    user_id: str | None
+    """Your own ID for the person. `null` if the contact is not linked."""
     history: List[ContactWithHistoryHistoryItem]
     """Consent history, oldest first"""
 
@@ -725,6 +729,8 @@ class ContactImportsCreateContactsItem(TypedDict):
     """Added to the attributes of an existing contact"""
     tags: NotRequired[List[str]]
     """Added to the tags of an existing contact"""
+    user_id: NotRequired[str]
+    """Your own ID for the person. Links the contact to `/v1/people/{user_id}`."""
 
 
 class SegmentsCreateConditionsItem(TypedDict):
