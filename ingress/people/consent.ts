@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as changes from '#sql/people/consent-changes.ts'
+import { isKnown } from '#sql/people/keys.ts'
 import { changeConsent } from '#tasks/people/rules/change-consent.ts'
 import { readKnowledge } from '#tasks/people/rules/knowledge.ts'
 import { Instant } from '../http/instant.ts'
@@ -103,6 +105,10 @@ export const history = listRoute({
   filters: changes.filters,
   query: { channel: changes.Channel.optional() },
   item: Change,
-  rows: ({ params: { user_id }, org, db }, page) => changes.list(db, { org_id: org.id, user_id }, page),
+  problems: ['not_found'],
+  async rows({ params: { user_id }, org, db }, page) {
+    if (!(await isKnown(db, personOf(org.id, user_id)))) throw notFound('person')
+    return await changes.list(db, { org_id: org.id, user_id }, page)
+  },
   present: ({ org_id: _, user_id: __, ...change }) => change,
 })

@@ -55,6 +55,7 @@ const [listed, playable] = [await insertAsset(db, org.id, {}), await playableAss
 const live = new Writer(operations, resolve, asKey(keys.live))
 live.remember('/v1/stream/assets', { id: playable.id })
 live.remember('/v1/streaming/videos', { uuid: listed, id: listed })
+live.remember('/v1/people', { user_id: 'ann' })
 live.remember('/v1/streaming/playlists/{playlistId}/videos', { uuid: listed })
 
 t.test('each field of each form is accepted and shown by reads', async (t) => {

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { isKnown } from '#sql/people/keys.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { optionalField, selectField, textField } from '../../http/html/form.ts'
 import { html } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { put } from '../consent.ts'
-import { params } from '../fields.ts'
+import { params, personOf } from '../fields.ts'
 import { channelTitles } from './person.ts'
 import { personPath, section } from './section.ts'
 
@@ -23,7 +25,8 @@ export const { show: askForConsent, submit: change } = formPage({
   permission: 'people:write',
   params,
   fields: z.object({ email: decision, push: decision, whatsapp: decision, source: z.string() }),
-  async view({ member, filled, fault, params: { user_id } }) {
+  async view({ db, member, filled, fault, params: { user_id } }) {
+    if (!(await isKnown(db, personOf(member.orgId, user_id)))) throw notFound('person')
     const path = personPath(user_id)
     const main = html`${parentLink(user_id, path)}<h1>Change consent</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { everything } from '#sql/filters.ts'
 import * as rows from '#sql/people/erasures.ts'
+import { isKnown } from '#sql/people/keys.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
@@ -15,7 +17,7 @@ import { emptyState, parentLink, renderFault, tokenField } from '../../http/html
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, presentReceipt } from '../erasures.ts'
-import { params } from '../fields.ts'
+import { params, personOf } from '../fields.ts'
 import { erasurePath, personPath, renderTabs, section } from './section.ts'
 
 export const overview = page({
@@ -97,7 +99,8 @@ export const { show: askToErase, submit: erase } = formPage({
   stepUp: true,
   params,
   fields: z.object({ reason: optionalField(z.string()) }),
-  async view({ member, filled, fault, params: { user_id } }) {
+  async view({ db, member, filled, fault, params: { user_id } }) {
+    if (!(await isKnown(db, personOf(member.orgId, user_id)))) throw notFound('person')
     const path = personPath(user_id)
     const main = html`${parentLink(user_id, path)}<h1>Erase ${user_id}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
