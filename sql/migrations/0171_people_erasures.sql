@@ -44,6 +44,7 @@ comment on column people.erasures.passes is 'Completed passes over all tables. T
 
 create index erasures_newest on people.erasures (org_id, id);
 create index erasures_person on people.erasures (org_id, user_id, id);
+create index erasures_status on people.erasures (org_id, status, id);
 create unique index erasures_open on people.erasures (org_id, user_id) where status in ('queued', 'running');
 
 create table people.erasure_tables (

@@ -50,6 +50,7 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'webhooks.endpoints.leased_by': work,
   'webhooks.endpoints.leased_until': work,
   'email.dkim_keys.private_key': secret,
+  'email.erased_addresses.hash': 'Hash of the address of an erased person.',
   'push.credentials.secret': sealed,
   'push.deliveries.leased_by': work,
   'push.installations.token': 'Token with which providers deliver to the device.',
