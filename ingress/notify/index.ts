@@ -1,4 +1,6 @@
 import { area } from '../http/area.ts'
+import * as brands from './brands.ts'
+import * as brandPages from './dashboard/brands.ts'
 import * as eventPages from './dashboard/event.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboxPages from './dashboard/inbox.ts'
@@ -44,6 +46,7 @@ import * as workflows from './workflows.ts'
  * - person: an entry of the directory, by the customer’s own ID, with contact details
  * - workflow: channels, waits and conditions that events of a type start, step by step; runs use a version of it
  * - text: title and body for a type and language, which replace those of the event
+ * - brand: how the emails of a product look that have no template
  * - run: one execution of a workflow version for a person; its trace has each step
  * - mark: state of an item: archived, seen or read
  */
@@ -54,13 +57,23 @@ export const notify = area({
   base: '/v1/notify',
   platform: true,
   services: [inboxStreams],
-  routes: { health, events, inbox, marks, preferences, stream, feed, element, people, workflows, texts, runs },
+  routes: { health, events, inbox, marks, preferences, stream, feed, element, people, workflows, texts, brands, runs },
   dashboard: {
     finders,
     sections: [section],
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
-      ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
+      ...{
+        brandPages,
+        textPages,
+        textFormPages,
+        textSendPages,
+        peoplePages,
+        personPages,
+        preferencePages,
+        eventPages,
+        inboxPages,
+      },
     },
     regions: {
       'notify-runs': runsRegion,

@@ -7,7 +7,8 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { Body, EventType, Locale, Title } from './fields.ts'
+import { Body, EventType, Locale, TemplateName, Title } from './fields.ts'
+import { demandTemplate } from './templates.ts'
 
 /** Maximum number of texts of an organisation. */
 const most = 2_000
@@ -29,12 +30,13 @@ const Text = z
     version: z.int(),
     title: z.string(),
     body: z.string().nullable(),
+    template_id: z.string().nullable().describe('ID or alias of the email template'),
     created_at: Instant,
   })
   .meta({ id: 'notify.Text' })
 
-const present = ({ type, locale, version, title, body, created_at }: rows.Text): z.input<typeof Text> => ({
-  ...{ type, locale, version, title, body, created_at },
+const present = ({ type, locale, version, title, body, template_id, created_at }: rows.Text): z.input<typeof Text> => ({
+  ...{ type, locale, version, title, body, template_id, created_at },
 })
 
 export const put = route({
@@ -53,6 +55,9 @@ export const put = route({
     body: withPlaceholders(Body)
       .nullish()
       .describe('Body with placeholders. `{{items}}` contains the titles of a digest.'),
+    template_id: TemplateName.nullish().describe(
+      'Email template for the channel `email`: an ID or an alias. Emails then have the subject and content of the template.',
+    ),
   }),
   status: 200,
   reply: Text,
@@ -65,13 +70,14 @@ export const put = route({
       body: 'Dear {{person.name}}, it arrives tomorrow.',
     },
   },
-  async handle({ body: { type, locale, title, body }, org, db }) {
+  async handle({ body: { type, locale, title, body, template_id = null }, org, db }) {
+    await demandTemplate(db, org.id, template_id, 'email', 'body.template_id')
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.texts')
       const key = { org_id: org.id, type, locale }
       const known = await rows.find(tx, key)
       if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
-      return present(await rows.put(tx, key, { title, body: body ?? null }))
+      return present(await rows.put(tx, key, { title, body: body ?? null, template_id }))
     })
   },
 })

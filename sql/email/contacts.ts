@@ -8,6 +8,10 @@ import { findErased, hasObjected } from './contacts/erased-addresses.ts'
 import * as pastAsked from './contacts/past-asked.ts'
 import { matchesSegment, type Segment } from './contacts/segment-conditions.ts'
 
+export const TopicState = z.enum(['subscribed', 'unsubscribed'])
+
+export type TopicState = z.infer<typeof TopicState>
+
 /** `unsubscribed` contacts never receive the stream `subscribed` again. */
 export const ContactStatus = z.enum(['confirmed', 'unconfirmed', 'unsubscribed'])
 
@@ -31,6 +35,7 @@ export const table = defineTable(
     tags: z.array(z.string()),
     written: z.string().nullable(),
     user_id: z.string().nullable(),
+    topics: z.record(z.string(), TopicState),
   }),
 )
 
@@ -154,9 +159,15 @@ export async function setWritten(tx: Db, id: string, written: string | null, san
 }
 
 /** Returns null if the contact is not unconfirmed. */
-export async function setConfirmed(tx: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
+export async function setConfirmed(
+  tx: Db,
+  orgId: string,
+  id: string,
+  sandbox = false,
+  source = 'reconfirm',
+): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    update ${tableFor(sandbox)} set status = 'confirmed', consent_source = 'reconfirm', confirmed_at = now()
+    update ${tableFor(sandbox)} set status = 'confirmed', consent_source = ${source}, confirmed_at = now()
     where org_id = ${orgId} and id = ${id} and status = 'unconfirmed' returning ${columns}`)
 }
 
@@ -176,28 +187,37 @@ export async function setUnsubscribed(
 }
 
 /**
- * Adds missing contacts, except erased ones. Existing contacts do not change. Returns the IDs of the new contacts.
+ * Adds missing contacts. Existing contacts do not change. Erased people are added only if they act themselves
+ * (`byPerson`), and as `unsubscribed` if they had objected. Returns the IDs of the new contacts.
  */
 export async function insertUnconfirmed(
   tx: Db,
   orgId: string,
   wanted: readonly Pick<Contact, 'email' | 'written'>[],
   sandbox = false,
+  byPerson = false,
 ): Promise<readonly string[]> {
   if (wanted.length === 0) return []
+  const erased = sandbox ? new Map<string, boolean>() : await findErased(tx, orgId, wanted)
+  const added = byPerson ? wanted : wanted.filter(({ email }) => !erased.has(email))
+  if (added.length === 0) return []
   // In a fixed order, so that concurrent imports do not deadlock.
-  const rows = [...wanted]
+  const rows = [...added]
     .sort((a, b) => (a.email < b.email ? -1 : 1))
-    .map(({ email, written }) => ({ id: newId(), org_id: orgId, email, written, status: 'unconfirmed' as const }))
-  const erased = sandbox ? new Set<string>() : await findErased(tx, orgId, wanted)
+    .map(({ email, written }) => {
+      const hasObjected = erased.get(email) === true
+      const status = hasObjected ? ('unsubscribed' as const) : ('unconfirmed' as const)
+      const unsubscribed_at = hasObjected ? new Date().toISOString() : null
+      return { id: newId(), org_id: orgId, email, written, status, unsubscribed_at }
+    })
   const ids = await tx.anyFirst(sql.type(z.object({ id: Id }))`
-    ${(sandbox ? sandboxTable : table).insertMany(rows.filter(({ email }) => !erased.has(email)))} on conflict (org_id, email) do nothing returning id`)
+    ${(sandbox ? sandboxTable : table).insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
   if (!sandbox) await pastAsked.restoreAskedAt(tx, ids)
   return ids
 }
 
 /**
- * Deletes a contact, but keeps the time at which it was asked to confirm. Returns false if the contact does not exist,
+ * Deletes a contact with its rows in lists and forms, but keeps the time at which it was asked to confirm. Returns false if the contact does not exist,
  * or if it is a live contact that has unsubscribed.
  */
 export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
@@ -209,7 +229,11 @@ export async function remove(tx: Db, orgId: string, email: string, sandbox = fal
     ), asked as (
       insert into email.past_asked as p (org_id, email, asked_at)
       select org_id, email, asked_at from gone where asked_at is not null and not ${sandbox}
-      on conflict (org_id, email) do update set asked_at = greatest(p.asked_at, excluded.asked_at))
+      on conflict (org_id, email) do update set asked_at = greatest(p.asked_at, excluded.asked_at)
+    ), listed as (
+      delete from email.import_rows where org_id = ${orgId} and email in (select email from gone) and not ${sandbox}
+    ), signed_up as (
+      delete from email.sign_ups where org_id = ${orgId} and email in (select email from gone) and not ${sandbox})
     select id from gone`)
   return gone.length > 0
 }
@@ -223,6 +247,7 @@ const Recipient = z.object({
   contact_id: Id.nullable(),
   status: ContactStatus.nullable(),
   sandbox: z.boolean(),
+  topic: z.string().nullable(),
 })
 
 export type Recipient = z.infer<typeof Recipient>
@@ -230,12 +255,12 @@ export type Recipient = z.infer<typeof Recipient>
 /** Returns the recipient of a message of any organisation. A token has identified the message. */
 export async function findRecipient(db: Db, messageId: string): Promise<Recipient | null> {
   return await db.maybeOne(sql.type(Recipient)`
-    select m.id, m.org_id, m.to_email, m.from_email, m.from_name, m.sandbox,
+    select m.id, m.org_id, m.to_email, m.from_email, m.from_name, m.sandbox, m.topic,
       coalesce(c.id, s.id) as contact_id, coalesce(c.status, s.status) as status
     from (
-      select id, org_id, to_email, from_email, from_name, sandbox from email.messages where id = ${messageId}
+      select id, org_id, to_email, from_email, from_name, sandbox, topic from email.messages where id = ${messageId}
       union all
-      select message_id, org_id, to_email, from_email, from_name, false
+      select message_id, org_id, to_email, from_email, from_name, false, topic
       from email.past_recipients where message_id = ${messageId}
     ) as m
     left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email and not m.sandbox

@@ -59,6 +59,7 @@ async function anonymiseMessages(tx: Db, person: PersonKeys, limit: number): Pro
     await tx.query(sql.typeAlias('void')`delete from email.deliveries where message_id = any(${all})`)
     await tx.query(sql.typeAlias('void')`delete from email.merges where message_id = any(${all})`)
     await tx.query(sql.typeAlias('void')`delete from email.message_tags where message_id = any(${all})`)
+    await tx.query(sql.typeAlias('void')`delete from email.engagements where message_id = any(${all})`)
     await tx.query(sql.typeAlias('void')`delete from email.attempts where message_id = any(${all})`)
   }
   return { rows: ids.length }
@@ -88,6 +89,10 @@ export const personTables: readonly PersonTable[] = [
     why: 'Hash of each address with its unsubscription and suppressions, so that imports do not add the person again.',
     erase: keepHashes,
   },
+  deleted('email', 'import_rows', (person) => hasAddress(person, 'email')),
+  deleted('email', 'sign_ups', (person) => hasAddress(person, 'email')),
+  deleted('email', 'consents', (person) => ofContacts(person, 'contacts')),
+  deleted('email', 'sandbox_consents', (person) => ofContacts(person, 'sandbox_contacts')),
   deleted('email', 'contact_events', (person) => ofContacts(person, 'contacts')),
   deleted('email', 'contacts', isContact),
   deleted('email', 'sandbox_contact_events', (person) => ofContacts(person, 'sandbox_contacts')),
@@ -97,7 +102,7 @@ export const personTables: readonly PersonTable[] = [
     action: 'deleted',
     with: [
       ...['email.contents', 'email.deliveries', 'email.attempts', 'email.merges', 'email.message_tags'],
-      'email.sandbox_messages',
+      ...['email.sandbox_messages', 'email.engagements'],
     ],
     erase: deleteMessages,
   },

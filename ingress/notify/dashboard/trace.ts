@@ -41,6 +41,8 @@ const explanations: Readonly<Record<string, string>> = {
   no_address: 'The person has no email address.',
   no_phone: 'The person has no phone number.',
   no_app: 'The person has no push app.',
+  template_missing: 'The email template was deleted.',
+  template_failed: 'The email template could not be rendered.',
   domain_not_verified: 'You have no verified domain. Add one under Domains.',
   outside_window: 'The person has not written within 24 hours, and the step has no template.',
   not_configured: 'Your organisation has no WhatsApp number.',

@@ -23,18 +23,18 @@ export const hasObjected = (orgId: string, email: string): FragmentSqlToken => s
   where e.org_id = ${orgId} and e.hash = email.address_hash(${orgId}, ${email})
     and (e.unsubscribed or 'complaint' = any(e.reasons)))`
 
-/** Returns the addresses that belonged to erased people. Imports do not add them. */
+/** Returns the addresses that belonged to erased people, and whether they had unsubscribed or complained. */
 export async function findErased(
   tx: Db,
   orgId: string,
   wanted: readonly { email: string }[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, boolean>> {
   const emails = wanted.map(({ email }) => email)
-  const found = await tx.anyFirst(sql.type(z.object({ email: z.string() }))`
-    select w.email from unnest(${sql.array(emails, 'text')}) as w (email)
+  const found = await tx.any(sql.type(z.object({ email: z.string(), objected: z.boolean() }))`
+    select w.email, e.unsubscribed or 'complaint' = any(e.reasons) as objected from unnest(${sql.array(emails, 'text')}) as w (email)
     join email.erased_addresses as e on e.org_id = ${orgId} and e.hash = email.address_hash(${orgId}, w.email)
     where not exists (select from email.contacts as c where c.org_id = ${orgId} and c.email = w.email)`)
-  return new Set(found)
+  return new Map(found.map(({ email, objected }) => [email, objected]))
 }
 
 /** Stores the hashes of addresses with what applies to them. Returns the number of new hashes. */

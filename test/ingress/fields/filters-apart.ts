@@ -18,6 +18,7 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^(bots\.messages|email\.received|notify\.(inbox|runs)|whatsapp\.templates|erp)\./, 'A worker makes the items.'],
   [/^(bots\.directory|directory\.(channel-videos|shorts|live|search)|wiki\.readers)\./, 'Items are published ones.'],
   [/^people\.(people\.list (email|phone)|timeline\.list kind)$/, 'Tested with the people that they find.'],
+  [/^email\.(dmarc|tls-reports)\./, 'Reports arrive by email.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],
 ]
 
