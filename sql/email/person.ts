@@ -40,7 +40,7 @@ async function deleteMessages(tx: Db, person: PersonKeys, limit: number): Promis
 }
 
 /** Value that replaces the address of an erased person in messages of campaigns. */
-export const erasedAddress = 'erased@invalid'
+const erasedAddress = 'erased@invalid'
 
 /** Keeps messages of campaigns for their statistics, without anything about the person. Waiting messages are cancelled. */
 async function anonymiseMessages(tx: Db, person: PersonKeys, limit: number): Promise<Erased> {

@@ -1,6 +1,4 @@
 import type { FragmentSqlToken } from 'slonik'
-import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import type { Action } from './erasure-tables.ts'
 import type { PersonKeys } from './keys.ts'
@@ -61,5 +59,3 @@ export const deleted = (
 })
 
 export const texts = (values: readonly string[]): FragmentSqlToken => sql.fragment`${sql.array([...values], 'text')}`
-
-export const Ids = z.object({ id: Id })

@@ -60,12 +60,6 @@ export async function find(db: Db, orgId: string, phone: string): Promise<Recipi
     select ${table.columns()} from whatsapp.recipients where org_id = ${orgId} and phone = ${phone}`)
 }
 
-export async function findMany(db: Db, orgId: string, phones: readonly string[]): Promise<readonly Recipient[]> {
-  return await db.any(sql.type(table.Row)`
-    select ${table.columns()} from whatsapp.recipients
-    where org_id = ${orgId} and phone = any(${sql.array([...phones], 'text')}) order by phone`)
-}
-
 export const filters = { user_id: table.equals('user_id'), consent: table.equals('consent') }
 
 export async function list(

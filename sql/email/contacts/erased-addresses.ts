@@ -41,7 +41,7 @@ export async function findErased(
 export async function keep(tx: Db, orgId: string, emails: readonly string[]): Promise<number> {
   return await tx.oneFirst(sql.typeAlias('count')`
     with kept as (
-      insert into email.erased_addresses as e (org_id, hash, reasons, unsubscribed)
+      insert into ${table.name} as e (org_id, hash, reasons, unsubscribed)
       select ${orgId}::uuid, email.address_hash(${orgId}, w.email),
         array(select s.reason from email.suppressions as s where s.org_id = ${orgId} and s.email = w.email order by 1),
         exists (select from email.contacts as c
