@@ -14,6 +14,7 @@ import type { Area } from './http/area.ts'
 import { identity } from './identity/index.ts'
 import { live } from './live/index.ts'
 import { notify } from './notify/index.ts'
+import { people } from './people/index.ts'
 import { push } from './push/index.ts'
 import { rooms } from './rooms/index.ts'
 import { service } from './service/index.ts'
@@ -37,6 +38,7 @@ export const areas: readonly Area[] = [
   guard,
   identity,
   notify,
+  people,
   push,
   trust,
   video,

@@ -77,6 +77,7 @@ import { sendBroadcast } from './notify/send-broadcast.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
 import { takeSteps } from './notify/take-steps.ts'
+import { erase as erasePerson } from './people/erase.ts'
 import type { PoolName } from './pools.ts'
 import { cancelRest } from './push/cancel-rest.ts'
 import { checkCredential } from './push/check-credential.ts'
@@ -215,6 +216,7 @@ export const tasks: readonly AnyTask[] = [
   sendCopies,
   sendDigest,
   takeSteps,
+  erasePerson,
   deliverToWebhook,
   testWebhook,
   wakeOverdue,

@@ -9,6 +9,7 @@ const sentences: Readonly<Record<string, string>> = {
   'member.joined': 'Joined the organisation',
   'member.role_changed': 'Changed the role of',
   'organisation.plan_changed': 'Changed the plan',
+  'person.erasure_requested': 'Requested the erasure',
   'request_bodies.shown': 'Viewed the bodies of a request',
   'request_window.opened': 'Started to log request bodies of',
   'session.began': 'Signed in',

@@ -3,6 +3,7 @@ import { originalFormIfDifferent, parseAddress } from '#lib/email-address.ts'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { Int4 } from '#lib/input-types.ts'
 import { mapInTurns } from '#lib/turns.ts'
+import { UserId } from '#lib/user-id.ts'
 import type { Db } from '#sql/db.ts'
 import * as details from '#sql/email/contacts/details.ts'
 import * as events from '#sql/email/contacts/events.ts'
@@ -23,6 +24,7 @@ const Given = z.strictObject({
   name: z.string().optional(),
   attributes: z.record(z.string(), z.unknown()).optional().describe('Added to the attributes of an existing contact'),
   tags: z.array(z.string()).max(1_000).optional().describe('Added to the tags of an existing contact'),
+  user_id: z.string().optional().describe('Your own ID for the person. Links the contact to `/v1/people/{user_id}`.'),
 })
 
 export const create = route({
@@ -86,7 +88,12 @@ type GivenContact = z.output<typeof Given>
 
 type ReadContact = { email: string; written: string | null; line: number } & z.output<typeof Said>
 
-const Said = z.object({ name: ContactName.optional(), attributes: Attributes.optional(), tags: Tags.optional() })
+const Said = z.object({
+  name: ContactName.optional(),
+  attributes: Attributes.optional(),
+  tags: Tags.optional(),
+  user_id: UserId.optional(),
+})
 
 function readContact({ email, line, ...said }: GivenContact, i: number): ReadContact | { line: number; issue: string } {
   const at = line ?? i + 1
@@ -126,15 +133,23 @@ async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbo
 function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
   // The entries are changed in place, because all lines can have the same email address.
   const said = new Map<string, Omit<details.ImportedDetails, 'email' | 'tags'> & { tags: Set<string> }>()
-  for (const { email, written, name, attributes, tags } of read) {
-    const nothing = { written: null, isDetailed: false, name: null, attributes: {}, tags: new Set<string>() }
+  for (const { email, written, name, attributes, tags, user_id } of read) {
+    const nothing = {
+      written: null,
+      isDetailed: false,
+      name: null,
+      user_id: null,
+      attributes: {},
+      tags: new Set<string>(),
+    }
     const known = said.get(email) ?? nothing
     said.set(email, known)
     known.written = written
     known.name = name ?? known.name
+    known.user_id = user_id ?? known.user_id
     Object.assign(known.attributes, attributes)
     for (const tag of tags ?? []) known.tags.add(tag)
-    known.isDetailed ||= name !== undefined || attributes !== undefined || tags !== undefined
+    known.isDetailed ||= [name, attributes, tags, user_id].some((value) => value !== undefined)
   }
   return [...said].map(([email, { tags, ...known }]) => ({ email, ...known, tags: sortTags([...tags]) }))
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Address, originalFormIfDifferent, toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
+import { UserId } from '#lib/user-id.ts'
 import { listOf as listConsents } from '#sql/email/contacts/consents.ts'
 import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
@@ -51,8 +52,8 @@ export const create = route({
       const wanted = { id: newId(), org_id: org.id, email, written, consent_source }
       const changed = await contacts.upsertConfirmed(tx, wanted, inSandbox)
       if (!changed) {
-        const before = await mustFind(contacts.find(tx, org.id, email, inSandbox), 'contact')
-        if (before.status === 'confirmed') {
+        const before = await contacts.find(tx, org.id, email, inSandbox)
+        if (before?.status === 'confirmed') {
           if (before.written !== written) await contacts.setWritten(tx, before.id, written, inSandbox)
           return present(await applyDetails(tx, before, known, inSandbox))
         }
@@ -69,11 +70,12 @@ export const create = route({
 export const list = listRoute({
   path: '/contacts',
   summary: 'List contacts, newest first',
-  description: 'Returns contacts with their consent state. `status` selects one state.',
+  description:
+    'Returns contacts with their consent state. `status` selects one state, `user_id` the contacts of one person.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   filters: contacts.filters,
-  query: { status: contacts.ContactStatus.optional() },
+  query: { status: contacts.ContactStatus.optional(), user_id: UserId.optional() },
   item: Contact,
   rows: ({ org, key, db }, page) => contacts.list(db, org.id, page, isSandbox(key)),
   present,
@@ -104,7 +106,7 @@ export const update = route({
   method: 'PATCH',
   path: '/contacts/{email}',
   summary: 'Update a contact',
-  description: 'Changes name, attributes and tags. The consent does not change.',
+  description: 'Changes name, attributes, tags and the link to a person. The consent does not change.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   params,

@@ -1,19 +1,7 @@
 import { z } from 'zod'
 import { trimmedLine } from '#lib/characters.ts'
-import { Id } from '#lib/ids.ts'
 import { anyType } from '#sql/notify/preferences.ts'
 import { aliasForm, isTemplateId } from '#tasks/email/rules/templates/names.ts'
-
-/** The customer’s own ID of a person. Any string is allowed. A UUID is converted to lower case, as in Postgres. */
-export const UserId = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((id) => id.trim() === id && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(id), {
-    error: 'must be one line without leading or trailing spaces',
-  })
-  .overwrite((id) => (Id.safeParse(id).success ? id.toLowerCase() : id))
-  .describe('Your own ID for the person, such as a UUID')
 
 const name = z.string().max(200).regex(trimmedLine, 'must be one line without leading or trailing spaces')
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { UserId } from '#lib/user-id.ts'
 import * as rows from '#sql/notify/inbox.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { ProductKey, UserId } from './fields.ts'
+import { ProductKey } from './fields.ts'
 import { Item, present } from './item.ts'
 import { getPersonKey, markItems } from './mark-items.ts'
 

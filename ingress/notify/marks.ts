@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { UserId } from '#lib/user-id.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/inbox.ts'
 import { Mark } from '#sql/notify/inbox-marks.ts'
 import type { Person } from '#sql/notify/users.ts'
 import { route } from '../http/route.ts'
-import { ProductKey, UserId } from './fields.ts'
+import { ProductKey } from './fields.ts'
 import { getPersonKey, markItems } from './mark-items.ts'
 
 /** A mark and the items that it is for: named items, all items of a product, or all items of the inbox. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { unauthorized } from '#lib/errors.ts'
 import { verifyToken } from '#lib/tokens.ts'
+import { UserId } from '#lib/user-id.ts'
 import type { Services } from '../http/container.ts'
 import { liveKeys } from '../http/live-keys.ts'
 import { signingSecret } from '../http/services.ts'
-import { UserId } from './fields.ts'
 
 export const purpose = 'notify stream'
 

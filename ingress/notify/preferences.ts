@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
+import { UserId } from '#lib/user-id.ts'
 import * as rows from '#sql/notify/preferences.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
-import { PreferenceType, ProductKey, UserId } from './fields.ts'
+import { PreferenceType, ProductKey } from './fields.ts'
 import { getPersonKey } from './mark-items.ts'
 
 export const Channels = z

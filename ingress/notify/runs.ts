@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { UserId } from '#lib/user-id.ts'
 import * as trace from '#sql/notify/run-steps.ts'
 import * as rows from '#sql/notify/runs.ts'
 import { emitEndedRuns } from '#tasks/notify/rules/end-runs.ts'
@@ -10,7 +11,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { UserId, WorkflowKey } from './fields.ts'
+import { WorkflowKey } from './fields.ts'
 
 const Run = z
   .object({

@@ -12,6 +12,7 @@ import * as template from './dashboard/template.ts'
 import * as templateList from './dashboard/templates.ts'
 import * as messages from './messages.ts'
 import * as numbers from './numbers.ts'
+import * as recipients from './recipients.ts'
 import { settings } from './settings.ts'
 import { sentWatch } from './settle-sent.ts'
 import { templateCopy } from './template-copy.ts'
@@ -33,7 +34,7 @@ export const whatsapp = area({
   base: '/v1/whatsapp',
   platform: true,
   services: [settings, sentWatch, templateCopy],
-  routes: { messages, numbers, templates, webhook },
+  routes: { messages, numbers, recipients, templates, webhook },
   dashboard: {
     finders,
     sections: [section],

@@ -12,6 +12,7 @@ import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
+import { optedOut, toRejection } from '#tasks/whatsapp/rules/error-table.ts'
 import { storeTestMessages } from '#tasks/whatsapp/rules/test-messages.ts'
 import { send as sendTask } from '#tasks/whatsapp/send.ts'
 import { Instant } from '../http/instant.ts'
@@ -25,7 +26,7 @@ import { checkFiles } from './check-files.ts'
 import { checkTemplate } from './check-template.ts'
 import { columnsOf, getContentType, MessageForm, TemplateMessageForm } from './message-form.ts'
 import { Media, Message, present, presentMedia, Status, Window } from './present.ts'
-import { outsideWindow, sendProblems, templateProblems } from './refusals.ts'
+import { outsideWindow, sendProblems, templateProblems, toSendProblem } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
 import { waitForWhatsapp } from './settle-sent.ts'
 
@@ -204,6 +205,7 @@ function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.i
       retryAfter,
     })
   }
+  if ('optedOut' in accepted) return toSendProblem(toRejection(optedOut))
   const { message, window } = accepted
   return {
     id: message.id,

@@ -26,7 +26,11 @@ export type AdmissionFacts = z.infer<typeof AdmissionFacts>
 export async function findAdmissionFacts(db: Db, messageIds: readonly string[]): Promise<readonly AdmissionFacts[]> {
   return await db.any(sql.prepared('email.standings', AdmissionFacts)`
     select m.id, m.status, coalesce(b.status, c.status) as contact,
-      array(select s.reason from email.suppressions as s where s.org_id = m.org_id and s.email = m.to_email) as suppressions,
+      array(
+        select s.reason from email.suppressions as s where s.org_id = m.org_id and s.email = m.to_email
+        union
+        select unnest(e.reasons) from email.erased_addresses as e
+        where e.org_id = m.org_id and e.hash = email.address_hash(m.org_id, m.to_email)) as suppressions,
       coalesce(k.status = 'cancelled', false) as campaign_cancelled,
       coalesce(r.marketing = 'paused', false) as marketing_paused,
       coalesce(d.status <> 'verified' and not m.sandbox, false) as domain_failed,

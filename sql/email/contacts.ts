@@ -4,6 +4,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
+import { findErased, hasObjected } from './contacts/erased-addresses.ts'
 import * as pastAsked from './contacts/past-asked.ts'
 import { matchesSegment, type Segment } from './contacts/segment-conditions.ts'
 
@@ -33,6 +34,7 @@ export const table = defineTable(
     attributes: z.record(z.string(), z.unknown()),
     tags: z.array(z.string()),
     written: z.string().nullable(),
+    user_id: z.string().nullable(),
     topics: z.record(z.string(), TopicState),
   }),
 )
@@ -110,7 +112,7 @@ export async function findById(db: Db, orgId: string, id: string, sandbox = fals
   )
 }
 
-export const filters = { status: table.equals('status') }
+export const filters = { status: table.equals('status'), user_id: table.equals('user_id') }
 
 export async function list(
   db: Db,
@@ -123,7 +125,10 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Returns null if the contact is already confirmed or unsubscribed. */
+/**
+ * Returns null if the contact is already confirmed or unsubscribed, or if it was erased after it had unsubscribed or
+ * complained.
+ */
 export async function upsertConfirmed(
   tx: Db,
   {
@@ -137,7 +142,8 @@ export async function upsertConfirmed(
 ): Promise<Contact | null> {
   const changed = await tx.maybeOne(sql.type(Contact)`
     insert into ${tableFor(sandbox)} as c (id, org_id, email, written, status, consent_source, confirmed_at)
-    values (${id}, ${org_id}, ${email}, ${written}, 'confirmed', ${consent_source}, now())
+    select ${id}::uuid, ${org_id}::uuid, ${email}, ${written}, 'confirmed', ${consent_source}, now()
+    where ${sandbox} or not ${hasObjected(org_id, email)}
     on conflict (org_id, email) do update
     set status = 'confirmed', written = excluded.written, consent_source = excluded.consent_source, confirmed_at = now()
     where c.status = 'unconfirmed'
@@ -180,18 +186,30 @@ export async function setUnsubscribed(
     returning ${table.columns('c')}`)
 }
 
-/** Adds missing contacts. Existing contacts do not change. Returns the IDs of the new contacts. */
+/**
+ * Adds missing contacts. Existing contacts do not change. Erased people are added only if they act themselves
+ * (`byPerson`), and as `unsubscribed` if they had objected. Returns the IDs of the new contacts.
+ */
 export async function insertUnconfirmed(
   tx: Db,
   orgId: string,
   wanted: readonly Pick<Contact, 'email' | 'written'>[],
   sandbox = false,
+  byPerson = false,
 ): Promise<readonly string[]> {
   if (wanted.length === 0) return []
+  const erased = sandbox ? new Map<string, boolean>() : await findErased(tx, orgId, wanted)
+  const added = byPerson ? wanted : wanted.filter(({ email }) => !erased.has(email))
+  if (added.length === 0) return []
   // In a fixed order, so that concurrent imports do not deadlock.
-  const rows = [...wanted]
+  const rows = [...added]
     .sort((a, b) => (a.email < b.email ? -1 : 1))
-    .map(({ email, written }) => ({ id: newId(), org_id: orgId, email, written, status: 'unconfirmed' as const }))
+    .map(({ email, written }) => {
+      const hasObjected = erased.get(email) === true
+      const status = hasObjected ? ('unsubscribed' as const) : ('unconfirmed' as const)
+      const unsubscribed_at = hasObjected ? new Date().toISOString() : null
+      return { id: newId(), org_id: orgId, email, written, status, unsubscribed_at }
+    })
   const ids = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     ${(sandbox ? sandboxTable : table).insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
   if (!sandbox) await pastAsked.restoreAskedAt(tx, ids)
@@ -248,4 +266,17 @@ export async function findRecipient(db: Db, messageId: string): Promise<Recipien
     left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email and not m.sandbox
     left join email.sandbox_contacts as s on s.org_id = m.org_id and s.email = m.to_email and m.sandbox
     limit 1`)
+}
+
+/** Returns the contacts that are linked to a person, and those with an address of the person and without a link. */
+export async function listForPerson(
+  db: Db,
+  { org_id, user_id, emails }: { org_id: string; user_id: string; emails: readonly string[] },
+  limit: number,
+): Promise<readonly Contact[]> {
+  return await db.any(sql.type(Contact)`
+    select ${columns} from email.contacts
+    where org_id = ${org_id}
+      and (user_id = ${user_id} or (user_id is null and email = any(${sql.array([...emails], 'text')})))
+    order by email limit ${limit}`)
 }

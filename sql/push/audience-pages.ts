@@ -100,6 +100,7 @@ async function ofPersons(
     select d.* from unnest(${sql.array([...persons], 'uuid')}) as p (id) cross join lateral (
       select ${columns(quiet_hours)} from push.installations as i
       where i.push_user_id = p.id and i.status = 'active' and (p.id > ${person} or i.id > ${device}) and ${belongs}
+        and ${acceptsPush}
       order by i.id limit ${limit}) as d
     order by d.push_user_id, d.id limit ${limit}`)
 }
@@ -112,7 +113,7 @@ async function ofApp(
   limit: number,
 ): Promise<DevicePage> {
   const seen = await tx.any(sql.type(Device.extend({ fits: z.boolean() }))`
-    select ${columns(quiet_hours)}, i.status = 'active' and ${fits(audience?.tags)} as fits
+    select ${columns(quiet_hours)}, i.status = 'active' and ${fits(audience?.tags)} and ${acceptsPush} as fits
     from push.installations as i
     where i.app_id = ${app_id} and i.id > ${device ?? first} order by i.id limit ${looked}`)
   const meant = seen.filter(({ fits }) => fits)
@@ -121,6 +122,10 @@ async function ofApp(
   const end = isCut ? devices.at(-1) : seen.at(-1)
   return { devices, place: { person: null, device: end?.id ?? device }, isLast: !isCut && seen.length < looked }
 }
+
+/** Condition: the user of the device has not opted out. */
+const acceptsPush = sql.fragment`not exists (
+  select from push.users as o where o.id = i.push_user_id and o.opted_out_at is not null)`
 
 const fits = (tags: TagRule | undefined): FragmentSqlToken =>
   tags

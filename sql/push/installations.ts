@@ -172,3 +172,14 @@ export async function count(db: Db, appId: string): Promise<readonly z.infer<typ
     select provider, status, count(*) as count from push.installations
     where app_id = ${appId} group by provider, status`)
 }
+
+/** Returns the newest devices of these users, with invalidated ones. */
+export async function listForUsers(
+  db: Db,
+  pushUserIds: readonly string[],
+  limit: number,
+): Promise<readonly Installation[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from push.installations where push_user_id = any(${sql.array([...pushUserIds], 'uuid')})
+    order by id desc limit ${limit}`)
+}

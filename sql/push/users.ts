@@ -17,6 +17,8 @@ export const table = defineTable(
     time_zone: z.string().nullable(),
     created_at: z.date(),
     last_event: z.number(),
+    opted_out_at: z.date().nullable(),
+    opt_out_source: z.string().nullable(),
   }),
 )
 
@@ -31,16 +33,21 @@ export interface UserFacts {
   user_id: string
   locale?: string | null | undefined
   time_zone?: string | null | undefined
+  opted_out?: boolean | undefined
 }
 
 /** Registers a user, or updates the given fields of an existing one. */
-export async function put(tx: Db, { locale, time_zone, ...user }: UserFacts): Promise<User> {
-  const kept = (name: 'locale' | 'time_zone', value: unknown) =>
+export async function put(tx: Db, { locale, time_zone, opted_out, ...user }: UserFacts): Promise<User> {
+  const kept = (name: keyof User, value: unknown) =>
     value === undefined ? sql.identifier(['users', name]) : sql.identifier(['excluded', name])
+  const opted_out_at = opted_out ? sql.fragment`now()` : null
+  const opt_out_source = opted_out ? 'api' : null
   return await tx.one(sql.type(table.Row)`
-    ${table.insert({ id: newId(), ...user, locale, time_zone })}
+    ${table.insert({ id: newId(), ...user, locale, time_zone, opted_out_at, opt_out_source })}
     on conflict (app_id, user_id) do update
-    set locale = ${kept('locale', locale)}, time_zone = ${kept('time_zone', time_zone)}
+    set locale = ${kept('locale', locale)}, time_zone = ${kept('time_zone', time_zone)},
+      opted_out_at = ${opted_out ? sql.fragment`coalesce(users.opted_out_at, now())` : kept('opted_out_at', opted_out)},
+      opt_out_source = ${opted_out ? sql.fragment`coalesce(users.opt_out_source, 'api')` : kept('opt_out_source', opted_out)}
     returning ${columns}`)
 }
 
@@ -75,14 +82,15 @@ export async function remove(tx: Db, id: string): Promise<void> {
 
 const UserReach = z.object({ app_id: Id, user_id: z.string(), push_user_id: Id, reachable: z.boolean() })
 
-/** Returns users by app and ID, and whether each user has a device. In any order, without unknown users. */
+/** Returns users by app and ID, and whether each user has a device and has not opted out. In any order, without unknown users. */
 export async function findMany(
   db: Db,
   wanted: readonly { app_id: string; user_id: string }[],
 ): Promise<readonly z.infer<typeof UserReach>[]> {
   return await db.any(sql.type(UserReach)`
     select u.app_id, u.user_id, u.id as push_user_id,
-      exists (select from push.installations as i where i.push_user_id = u.id and i.status = 'active') as reachable
+      u.opted_out_at is null
+        and exists (select from push.installations as i where i.push_user_id = u.id and i.status = 'active') as reachable
     from (select distinct * from json_to_recordset(${JSON.stringify(wanted)}::json) as w (app_id uuid, user_id text)) as w
     join push.users as u on u.app_id = w.app_id and u.user_id = w.user_id`)
 }
@@ -105,4 +113,32 @@ export async function reserveEventNumbers(tx: Db, ids: readonly string[]): Promi
     update push.users as u set last_event = u.last_event + 1
     from locked as l where ${byKey('u.id', 'l.id', allOf('id', 'locked'))} returning u.id, u.last_event`)
   return new Map(rows.map(({ id, last_event }) => [id, last_event]))
+}
+
+/** IDs of a person in apps. `app_id` is `null` if the person has the ID in every app. */
+export type PersonIds = readonly { app_id: string | null; user_id: string }[]
+
+/** Sets or clears the opt-out of all users with these IDs. Returns the users that changed. */
+export async function setOptedOut(
+  tx: Db,
+  orgId: string,
+  ids: PersonIds,
+  source: string | null,
+): Promise<readonly User[]> {
+  return await tx.any(sql.type(table.Row)`
+    update push.users as u
+    set opted_out_at = case when ${source !== null} then now() end, opt_out_source = ${source}
+    where u.org_id = ${orgId} and (u.opted_out_at is null) = ${source !== null} and u.id in (${ofPerson(orgId, ids)})
+    returning ${table.columns('u')}`)
+}
+
+/** Query for the IDs of the users of a person. */
+export const ofPerson = (orgId: string, ids: PersonIds) => sql.fragment`
+  select u.id from json_to_recordset(${JSON.stringify(ids)}::json) as w (app_id uuid, user_id text)
+  join push.users as u on u.org_id = ${orgId} and u.user_id = w.user_id and (w.app_id is null or w.app_id = u.app_id)`
+
+/** Returns the users of a person in all apps, in the order of their creation. */
+export async function listByIds(db: Db, orgId: string, ids: PersonIds): Promise<readonly User[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from push.users where id in (${ofPerson(orgId, ids)}) order by id limit 100`)
 }

@@ -43,7 +43,7 @@ async function ask(tx: Db, signUp: signUps.SignUp, form: forms.Form, secret: str
   if (!form.active) return 'The form is not active.'
   if (await closures.isClosed(tx, org_id)) return 'The organisation is closed.'
   if (sandbox && !(await sandboxes.lockContactRoom(tx, org_id, [email]))) return 'The sandbox is full of contacts.'
-  const added = await contacts.insertUnconfirmed(tx, org_id, [{ email, written }], sandbox)
+  const added = await contacts.insertUnconfirmed(tx, org_id, [{ email, written }], sandbox, true)
   const about = { org_id, kind: 'added' as const, source: 'form' as const, message_id: null, detail: form.name }
   await events.insertMany(
     tx,

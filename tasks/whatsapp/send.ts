@@ -5,8 +5,10 @@ import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
+import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
+import * as recipients from '#sql/whatsapp/recipients.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
@@ -15,12 +17,14 @@ import {
   canFallBack,
   fileNotClean,
   numberRemoved,
+  optedOut,
   outsideWindow,
   toMessageError,
   toOwnNumberError,
   toRejection,
 } from './rules/error-table.ts'
 import { replaceByUploads } from './rules/files-in.ts'
+import { hasOptedOut } from './rules/opted-out.ts'
 import { getNumberApi, NumberRemovedError } from './rules/own-number.ts'
 import { recordStatuses } from './rules/record-statuses.ts'
 import { FileNotCleanError, uploadFiles } from './rules/upload-files.ts'
@@ -87,6 +91,7 @@ const failureFor = ({ number_id }: messages.Message, error: CloudApiError) =>
 async function sendBegun(message: messages.Message, means: Means): Promise<void> {
   const { db, signal, log } = means
   if (!(await canSendNow(db, message))) return await fail(message, toRejection(outsideWindow), means)
+  if (await isOptedOut(db, message)) return await fail(message, toRejection(optedOut), means)
   try {
     const api = await getNumberApi(means, message.number_id)
     const { wamid, waId } = await api.send(buildPayload(message), signal)
@@ -111,6 +116,16 @@ async function canSendNow(db: DatabasePool, message: messages.Message): Promise<
   if (message.type === 'template') return true
   const contactOf = await known.findMany(db, [message])
   return contacts.getWindow(contactOf(message))?.open ?? config.WHATSAPP_ASSUME_OPEN
+}
+
+/** The person may have opted out while the message waited. */
+async function isOptedOut(db: DatabasePool, message: messages.Message): Promise<boolean> {
+  const deniedAt = (await recipients.findDenied(db, [message]))(message)
+  if (deniedAt === undefined) return false
+  const contactOf = await known.findMany(db, [message])
+  const inConversation = await conversations.lastInbound(db, message)
+  const lastInboundAt = known.getLastInbound(message, contactOf(message), inConversation)
+  return hasOptedOut(deniedAt, message.type === 'template', lastInboundAt)
 }
 
 async function fail(message: messages.Message, failure: messages.MessageError, means: Means): Promise<void> {

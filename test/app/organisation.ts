@@ -77,6 +77,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'guard:manage',
     'bots:write',
     'wiki:write',
+    'people:write',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -124,6 +125,9 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
 
   await made('PUT /v1/notify/brands', { product_key: 'shop', name: 'The Shop', color: '#0b6e4f', footer: 'High Street 1' })
   await made('PUT /v1/notify/people/customer-17', { name: 'Ann', email: 'ann@people.example', locale: 'de-AT' })
+  await made('PATCH /send/v1/contacts/ann@people.example', { user_id: 'customer-17' })
+  await made('PUT /v1/notify/people/customer-9', { name: 'Bob' })
+  await made('POST /v1/people/customer-9/erase', { reason: 'asked' })
   const steps = [
     { type: 'channel', channel: 'in_app' },
     { type: 'wait', minutes: 10, until: 'unread' },

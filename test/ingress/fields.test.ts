@@ -61,6 +61,7 @@ const { body: list } = await asKey(keys.live)('POST /send/v1/suppressions/import
 live.remember('/send/v1/imports', { id: list.id })
 live.remember('/v1/stream/assets', { id: playable.id })
 live.remember('/v1/streaming/videos', { uuid: listed, id: listed })
+live.remember('/v1/people', { user_id: 'ann' })
 live.remember('/v1/streaming/playlists/{playlistId}/videos', { uuid: listed })
 
 t.test('each field of each form is accepted and shown by reads', async (t) => {

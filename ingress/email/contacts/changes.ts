@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
+import { UserId } from '#lib/user-id.ts'
 import type { Db } from '#sql/db.ts'
 import * as details from '#sql/email/contacts/details.ts'
 import type { Contact } from '#sql/email/contacts.ts'
@@ -10,6 +11,7 @@ export const DetailFields = {
   name: ContactName.optional(),
   attributes: Attributes.optional().describe('Replaces all attributes of an existing contact'),
   tags: Tags.optional().describe('Replaces all tags of an existing contact'),
+  user_id: UserId.optional().describe('Your own ID for the person. Links the contact to `/v1/people/{user_id}`.'),
 }
 
 export const ContactChanges = z
@@ -21,6 +23,7 @@ export const ContactChanges = z
     tags: Tags.optional().describe('Replaces all tags'),
     add_tags: Tags.optional(),
     remove_tags: Tags.optional(),
+    user_id: UserId.nullable().optional().describe('Your own ID for the person. `null` removes the link.'),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: 'must contain at least one field to change',
@@ -44,13 +47,14 @@ export async function changeContact(
 }
 
 function changed(before: Contact, changes: Changes): details.ContactDetails {
-  const { name, attributes = {}, tags, add_tags = [], remove_tags = [] } = changes
+  const { name, attributes = {}, tags, add_tags = [], remove_tags = [], user_id } = changes
   const removed = new Set(remove_tags)
   const merged = Object.entries({ ...before.attributes, ...attributes }).filter(([, value]) => value !== null)
   return {
     name: name === undefined ? before.name : name,
     attributes: Object.fromEntries(merged),
     tags: sortTags([...(tags ?? before.tags), ...add_tags].filter((tag) => !removed.has(tag))),
+    user_id: user_id === undefined ? before.user_id : user_id,
   }
 }
 
@@ -72,15 +76,21 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
 export async function applyDetails(
   tx: Db,
   contact: Contact,
-  { name, attributes, tags }: { [Name in keyof details.ContactDetails]?: details.ContactDetails[Name] | undefined },
+  {
+    name,
+    attributes,
+    tags,
+    user_id,
+  }: { [Name in keyof details.ContactDetails]?: details.ContactDetails[Name] | undefined },
   inSandbox: boolean,
 ): Promise<Contact> {
-  if (name === undefined && attributes === undefined && tags === undefined) return contact
+  if ([name, attributes, tags, user_id].every((value) => value === undefined)) return contact
   const before = await mustFind(details.lock(tx, contact.org_id, contact.email, inSandbox), 'contact')
   const known = {
     name: name ?? before.name,
     attributes: attributes ?? before.attributes,
     tags: tags ? sortTags(tags) : before.tags,
+    user_id: user_id ?? before.user_id,
   }
   return await details.set(tx, before.id, known, inSandbox)
 }

@@ -19,6 +19,7 @@ export const Contact = z
     name: z.string().nullable(),
     attributes: z.record(z.string(), z.unknown()).describe('Values for placeholders and segments'),
     tags: z.array(z.string()),
+    user_id: z.string().nullable().describe('Your own ID for the person. `null` if the contact is not linked.'),
     topics: z
       .record(z.string(), TopicState)
       .describe('Choices of email topics by key. A topic without a choice has its default.'),

@@ -23,6 +23,7 @@ const groups = {
   Start: 'home',
   Email: 'mail',
   Notifications: 'bell',
+  People: 'person',
   'Video and live': 'video',
   Rooms: 'people',
   Files: 'folder',

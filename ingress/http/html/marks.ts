@@ -28,7 +28,7 @@ const vocabulary: readonly (readonly [Tone, Shape, string])[] = [
   [
     'good',
     'done',
-    'accepted allow approved clean completed confirmed connected copied delivered displayed done finished found good issued ok opened pass passed played published read ready recorded sent served solved stored subscribed succeeded verified',
+    'accepted allow approved clean completed confirmed connected copied created delivered displayed done finished found good granted issued ok opened pass passed played published read ready recorded sent served solved stored subscribed succeeded verified',
   ],
   ['good', 'alive', 'active alive enabled live on open reachable standby_ready up'],
   [

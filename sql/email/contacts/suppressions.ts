@@ -73,15 +73,22 @@ export async function remove(tx: Db, orgId: string, email: string): Promise<read
 /** A complaint does not stop `security` messages. Other reasons stop all streams. */
 export const appliesTo = (reason: Reason, stream: Stream): boolean => !(reason === 'complaint' && stream === 'security')
 
+/** Returns suppressions of addresses, including those of erased people. */
 export async function findMany(
   db: Db,
   wanted: readonly { org_id: string; email: string }[],
 ): Promise<readonly Suppression[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(table.Row)`
-    select ${table.columns('s')} from email.suppressions as s
-    join ${sql.unnest(
+    with wanted as (select distinct * from ${sql.unnest(
       wanted.map(({ org_id, email }) => [org_id, email]),
       ['uuid', 'text'],
-    )} as w (org_id, email) on s.org_id = w.org_id and s.email = w.email`)
+    )} as w (org_id, email))
+    select ${table.columns('s')} from email.suppressions as s
+    join wanted as w on s.org_id = w.org_id and s.email = w.email
+    union all
+    select gen_random_uuid(), w.org_id, w.email, r.reason, null, null, e.erased_at
+    from wanted as w
+    join email.erased_addresses as e on e.org_id = w.org_id and e.hash = email.address_hash(w.org_id, w.email)
+    cross join unnest(e.reasons) as r (reason)`)
 }

@@ -11,6 +11,7 @@ export interface ViewedContent {
     | 'event'
     | 'file'
     | 'live_channel'
+    | 'person'
     | 'push_message'
     | 'received_email'
     | 'request'

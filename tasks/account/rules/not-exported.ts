@@ -52,6 +52,7 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'email.dkim_keys.private_key': secret,
   'notify.fetch_secrets.secret': secret,
   'notify.fetch_secrets.previous_secret': secret,
+  'email.erased_addresses.hash': 'Hash of the address of an erased person.',
   'push.credentials.secret': sealed,
   'push.deliveries.leased_by': work,
   'push.installations.token': 'Token with which providers deliver to the device.',

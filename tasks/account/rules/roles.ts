@@ -35,6 +35,8 @@ export const permissions = {
   'areas:write': { of: makers, words: 'use the areas: send, upload, create rooms' },
   'log:read': { of: everyone, words: 'view the request log' },
   'contents:read': { of: makers, words: 'read request bodies and message contents' },
+  'people:read': { of: everyone, words: 'view people, their addresses, devices and consent' },
+  'people:write': { of: makers, words: 'change the consent of people and erase them' },
   'usage:read': { of: everyone, words: 'view usage' },
 } as const satisfies Record<string, { of: readonly Role[]; words: string }>
 

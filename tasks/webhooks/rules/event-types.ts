@@ -4,6 +4,7 @@ import { email } from './events/email.ts'
 import { files } from './events/files.ts'
 import type { EventKind } from './events/kind.ts'
 import { bots, erp, guard, identity, trust, wiki } from './events/knowledge.ts'
+import { people } from './events/people.ts'
 import { push } from './events/push.ts'
 import { notify, voice, whatsapp } from './events/talk.ts'
 import { video } from './events/video.ts'
@@ -17,6 +18,7 @@ const declared = {
   ...guard,
   ...identity,
   ...notify,
+  ...people,
   ...push,
   ...trust,
   ...video,

@@ -8,9 +8,11 @@ import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
+import * as recipients from '#sql/whatsapp/recipients.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { send } from '../send.ts'
 import { listFiles } from './files-in.ts'
+import { hasOptedOut } from './opted-out.ts'
 
 /** Maximum wait for the next free slot for a recipient, in milliseconds. */
 const mostAheadMs = 60_000
@@ -23,6 +25,7 @@ export type AcceptedMessage =
   | { closed: { last_inbound_at: Date | null } }
   | { tooFast: { retryAfter: number } }
   | { overBudget: true }
+  | { optedOut: true }
 
 /**
  * Accepts messages in the caller's transaction and assigns send times. Messages of an organisation to one recipient are
@@ -45,6 +48,7 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
   })
   const contactOf = await known.findMany(tx, pairs.map(asNumberKnows))
   const paced = new Map<string, conversations.Conversation>()
+  const deniedAt = await recipients.findDenied(tx, wanted)
   const room = new Map(await lockRoom(tx, 'whatsapp.messages', orgIds))
   const accepted = wanted.map((one): AcceptedMessage => {
     const pair = pairOf(one)
@@ -55,6 +59,7 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
     const lastInboundAt = known.getLastInbound(person, contact, conversation.last_inbound_at)
     const isOpen = mayGoNow(one, contact)
     if (!isOpen && !one.fallback) return { closed: { last_inbound_at: lastInboundAt } }
+    if (hasOptedOut(deniedAt(one), one.type === 'template' || !isOpen, lastInboundAt)) return { optedOut: true }
     const slot = sendSlotOf(conversation)
     if ('retryAfter' in slot) return { tooFast: slot }
     const left = room.get(one.org_id)

@@ -49,6 +49,12 @@ export const fileNotClean = meaning(
   'A file of the message was deleted or is no longer clean. The message was not sent.',
 )
 
+export const optedOut = meaning(
+  400,
+  'recipient_opted_out',
+  'The recipient has opted out. Messages are possible after the person has written again.',
+)
+
 const ownCredentials = meaning(
   400,
   'number_refused',

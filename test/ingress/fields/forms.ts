@@ -147,6 +147,9 @@ const personOf = (made: Made) => ({
   phone: phone(),
   push: { app_id: made('/push/v1/apps'), user_id: uniqueText() },
 })
+/** The person of the directory that was made before. */
+const known = (made: Made) => made('/v1/notify/people', 'user_id')
+const optOut = { opted_out: 'A time, as `opted_out_at`.' }
 const playlist: Form = {
   values: (made) => ({ videos: [made('/v1/streaming/videos', 'uuid')] }),
   unshown: { videos: 'Reads show published videos.' },
@@ -187,7 +190,15 @@ export const forms: Readonly<Record<string, Form>> = {
   'email.contacts.update': { unshown: { remove_tags: 'Removes.' }, unexported: { remove_tags: 'Removes.' } },
   'email.contact-imports.create': {
     values: () => ({
-      contacts: [{ email: people(), name: uniqueText(), attributes: { x: uniqueText() }, tags: [uniqueText()] }],
+      contacts: [
+        {
+          email: people(),
+          name: uniqueText(),
+          attributes: { x: uniqueText() },
+          tags: [uniqueText()],
+          user_id: uniqueText(),
+        },
+      ],
     }),
     read: () => '/send/v1/contacts?limit=100',
   },
@@ -304,6 +315,18 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   'notify.topics.put': { params: { key: () => 'news' } },
   'notify.topic-people.add': { params: { key: () => 'news' } },
+  'people.consent.put': {
+    apart: { push: 'Needs a device.' },
+    unshown: fieldsOf('email whatsapp', 'A state, with its channel.'),
+    unexported: fieldsOf('email whatsapp', 'A state, with its channel.'),
+    params: { user_id: known },
+    values: () => ({ email: 'granted', whatsapp: 'granted', given_at: '2026-01-02T03:04:05.000Z' }),
+    read: (made) => [`/v1/people/${known(made)}/consent`, `/v1/people/${known(made)}/consent/changes`],
+  },
+  'people.erasures.create': {
+    params: { user_id: known },
+    read: (made) => `/v1/people/erasures/${made('/v1/people/{user_id}/erase')}`,
+  },
   'push.templates.create': { values: pushText },
   'push.templates.update': {
     values: () => ({ ...pushText(), version: 1 }),
@@ -375,6 +398,8 @@ export const forms: Readonly<Record<string, Form>> = {
     values: () => ({ from: phone(), to: phone(), caller_id: ownNumber }),
     read: (made) => `/v1/voice/calls/${made('/v1/voice/click-to-call')}`,
   },
+  'push.users.create': { unshown: optOut, unexported: optOut },
+  'whatsapp.recipients.put': { params: { phone: () => '+37253111222' }, values: () => ({ consent: 'granted' }) },
   'whatsapp.messages.send': {
     apart: fieldsOf('image video document audio sticker location interactive reaction', only('message')),
     unshown: { fallback_template: 'Shown once it was sent.' },

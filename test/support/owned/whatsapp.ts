@@ -1,6 +1,7 @@
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
+import * as recipients from '#sql/whatsapp/recipients.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import type { Owned } from './owned.ts'
 
@@ -29,6 +30,10 @@ export const whatsapp: Owned = ({ db, owner }) => {
         return id
       },
       '/v1/whatsapp/numbers': numberOnce,
+      '/v1/whatsapp/recipients': async () => {
+        await recipients.put(db, { org_id: owner.org.id, phone: '+3725550101' }, { user_id: 'ann' })
+        return '%2B3725550101'
+      },
       '/v1/whatsapp/templates': async () => {
         await numberOnce()
         const facts = {
@@ -44,5 +49,7 @@ export const whatsapp: Owned = ({ db, owner }) => {
       },
     },
     bodies: { 'whatsapp.numbers.rotate': { app_secret: 'another' } },
+    // Writing to a number creates the caller’s own recipient.
+    anyones: ['whatsapp.recipients.put'],
   }
 }

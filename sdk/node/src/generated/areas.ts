@@ -1706,7 +1706,7 @@ export class EmailContactsMethods {
   /**
    * List contacts, newest first.
    *
-   * Returns contacts with their consent state. `status` selects one state.
+   * Returns contacts with their consent state. `status` selects one state, `user_id` the contacts of one person.
    */
   list(query?: types.EmailContactsListQuery, options?: CallOptions): Listing<types.EmailContact> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/contacts', query }, options)
@@ -1733,7 +1733,7 @@ export class EmailContactsMethods {
   /**
    * Update a contact.
    *
-   * Changes name, attributes and tags. The consent does not change.
+   * Changes name, attributes, tags and the link to a person. The consent does not change.
    */
   update(email: string, body?: types.EmailContactsUpdateBody, options?: CallOptions): Promise<types.EmailContact> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/contacts/${email}`, body }, options)
@@ -4069,6 +4069,125 @@ export class NotifyMethods {
   }
 }
 
+export class PeopleErasuresMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Erase a person in all areas.
+   *
+   * Deletes or anonymises the rows of all areas in the background. You cannot undo this. While an erasure is open, a repeated call returns it.
+   */
+  create(userId: string, body?: types.PeopleErasuresCreateBody, options?: CallOptions): Promise<types.PeopleErasure> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/people/${userId}/erase`, body, repeatable: true }, options)
+  }
+
+  /**
+   * List erasures, newest first.
+   *
+   * Returns erasures of all people. `user_id` selects those of one person.
+   */
+  list(query?: types.PeopleErasuresListQuery, options?: CallOptions): Listing<types.PeopleErasure> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/people/erasures', query }, options)
+  }
+
+  /**
+   * Read an erasure and its receipt.
+   *
+   * Returns each table with the number of rows, and when the stored files were deleted.
+   */
+  read(id: string, options?: CallOptions): Promise<types.PeopleErasureReceipt> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/people/erasures/${id}` }, options)
+  }
+}
+
+export class PeopleTimelineMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List what happened with a person.
+   *
+   * Returns emails, notifications, pushes to this person, WhatsApp messages, conversations with bots and calls, newest first. Addresses that another person also has are left out.
+   */
+  list(userId: string, query?: types.PeopleTimelineListQuery, options?: CallOptions): Listing<types.PeopleTimelineEntry> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/people/${userId}/timeline`, query }, options)
+  }
+}
+
+export class PeopleConsentMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List reported changes of consent.
+   *
+   * Returns the evidence that you reported, newest first. An erasure deletes it.
+   */
+  history(userId: string, query?: types.PeopleConsentHistoryQuery, options?: CallOptions): Listing<types.PeopleConsentChange> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/people/${userId}/consent/changes`, query }, options)
+  }
+
+  /**
+   * Change the consent of a person.
+   *
+   * Changes contacts, push users and WhatsApp recipients of the person in one transaction. If one channel cannot change, nothing changes. Channels that you omit do not change.
+   */
+  put(userId: string, body: types.PeopleConsentPutBody, options?: CallOptions): Promise<types.PeopleConsent> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/people/${userId}/consent`, body }, options)
+  }
+
+  /**
+   * Read the consent of a person.
+   *
+   * Returns the state of each channel with its source and time. It is read from the tables of the channel.
+   */
+  read(userId: string, options?: CallOptions): Promise<types.PeopleConsent> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/people/${userId}/consent` }, options)
+  }
+}
+
+export class PeopleMethods {
+  readonly #transport: Transport
+  readonly erasures: PeopleErasuresMethods
+  readonly timeline: PeopleTimelineMethods
+  readonly consent: PeopleConsentMethods
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+    this.erasures = new PeopleErasuresMethods(transport)
+    this.timeline = new PeopleTimelineMethods(transport)
+    this.consent = new PeopleConsentMethods(transport)
+  }
+
+  /**
+   * Search people.
+   *
+   * Returns people of all areas in the order of their IDs. The search finds addresses that you have linked to a `user_id`.
+   */
+  list(query?: types.PeopleListQuery, options?: CallOptions): Listing<types.PeopleFoundPerson> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/people', query }, options)
+  }
+
+  /**
+   * Read a person over all areas.
+   *
+   * Returns addresses, contacts, devices, preferences, verifications and consent. Rows are linked by `user_id` first, then by an address that only this person has.
+   */
+  read(userId: string, options?: CallOptions): Promise<types.PeoplePerson> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/people/${userId}` }, options)
+  }
+}
+
 export class PushMessagesMethods {
   readonly #transport: Transport
 
@@ -6000,6 +6119,50 @@ export class WhatsappNumbersMethods {
   }
 }
 
+export class WhatsappRecipientsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List recipients, newest first.
+   *
+   * Returns linked phone numbers and consent. `user_id` selects the numbers of one person.
+   */
+  list(query?: types.WhatsappRecipientsListQuery, options?: CallOptions): Listing<types.WhatsappRecipient> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/recipients', query }, options)
+  }
+
+  /**
+   * Link or change a recipient.
+   *
+   * Links a phone number to a person and stores consent. Omitted fields do not change. After `denied`, messages return `400 recipient_opted_out`. If the person writes again, free-form messages are possible.
+   */
+  put(phone: string, body?: types.WhatsappRecipientsPutBody, options?: CallOptions): Promise<types.WhatsappRecipient> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/whatsapp/recipients/${phone}`, body }, options)
+  }
+
+  /**
+   * Read a recipient.
+   *
+   * Returns the link of a phone number to a person, and the consent with its source and time.
+   */
+  read(phone: string, options?: CallOptions): Promise<types.WhatsappRecipient> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/recipients/${phone}` }, options)
+  }
+
+  /**
+   * Delete a recipient.
+   *
+   * Deletes the link and the consent. Messages are not deleted.
+   */
+  remove(phone: string, options?: CallOptions): Promise<types.WhatsappRecipientsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/whatsapp/recipients/${phone}` }, options)
+  }
+}
+
 export class WhatsappTemplatesMethods {
   readonly #transport: Transport
 
@@ -6047,11 +6210,13 @@ export class WhatsappTemplatesMethods {
 export class WhatsappMethods {
   readonly messages: WhatsappMessagesMethods
   readonly numbers: WhatsappNumbersMethods
+  readonly recipients: WhatsappRecipientsMethods
   readonly templates: WhatsappTemplatesMethods
 
   constructor(transport: Transport) {
     this.messages = new WhatsappMessagesMethods(transport)
     this.numbers = new WhatsappNumbersMethods(transport)
+    this.recipients = new WhatsappRecipientsMethods(transport)
     this.templates = new WhatsappTemplatesMethods(transport)
   }
 }
@@ -6537,6 +6702,7 @@ export class Areas {
   readonly guard: GuardMethods
   readonly identity: IdentityMethods
   readonly notify: NotifyMethods
+  readonly people: PeopleMethods
   readonly push: PushMethods
   readonly trust: TrustMethods
   readonly video: VideoMethods
@@ -6558,6 +6724,7 @@ export class Areas {
     this.guard = new GuardMethods(transport)
     this.identity = new IdentityMethods(transport)
     this.notify = new NotifyMethods(transport)
+    this.people = new PeopleMethods(transport)
     this.push = new PushMethods(transport)
     this.trust = new TrustMethods(transport)
     this.video = new VideoMethods(transport)

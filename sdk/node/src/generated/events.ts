@@ -57,6 +57,8 @@ import type {
   EventsNotifyBroadcastStopped,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
+  EventsPeopleConsentChanged,
+  EventsPeopleErased,
   EventsPushDelivered,
   EventsPushFailed,
   EventsPushInstallationInvalidated,
@@ -158,6 +160,8 @@ export interface KnownEvents {
   'notify.broadcast.stopped': EventsNotifyBroadcastStopped
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
+  'people.consent_changed': EventsPeopleConsentChanged
+  'people.erased': EventsPeopleErased
   'push.delivered': EventsPushDelivered
   'push.failed': EventsPushFailed
   'push.installation.invalidated': EventsPushInstallationInvalidated
@@ -262,6 +266,8 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'notify.broadcast.stopped',
   'notify.event.accepted',
   'notify.run.ended',
+  'people.consent_changed',
+  'people.erased',
   'push.delivered',
   'push.failed',
   'push.installation.invalidated',

@@ -1168,6 +1168,8 @@ export type EmailContact = {
   /** Values for placeholders and segments */
   attributes: Record<string, unknown>
   tags: Array<string>
+  /** Your own ID for the person. `null` if the contact is not linked. */
+  user_id: string | null
   /** Choices of email topics by key. A topic without a choice has its default. */
   topics: Record<string, "subscribed" | "unsubscribed">
 }
@@ -1187,6 +1189,8 @@ export type EmailContactWithHistory = {
   /** Values for placeholders and segments */
   attributes: Record<string, unknown>
   tags: Array<string>
+  /** Your own ID for the person. `null` if the contact is not linked. */
+  user_id: string | null
   /** Choices of email topics by key. A topic without a choice has its default. */
   topics: Record<string, "subscribed" | "unsubscribed">
   /** Evidence of consent, oldest first: up to 100 entries */
@@ -2852,6 +2856,185 @@ export type NotifyRun = {
   ended_at: string | null
 }
 
+export type PeopleErasure = {
+  id: string
+  user_id: string
+  status: "queued" | "running" | "done" | "failed"
+  reason: string | null
+  /** Name of the key or member */
+  requested_by: string
+  error: string | null
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+}
+
+export type PeopleErasureReceipt = {
+  id: string
+  user_id: string
+  status: "queued" | "running" | "done" | "failed"
+  reason: string | null
+  /** Name of the key or member */
+  requested_by: string
+  error: string | null
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+  /** Every table of every area, with the number of rows */
+  tables: Array<{
+    /** Area and table, such as `email.messages` */
+    name: string
+    action: "deleted" | "anonymised" | "kept"
+    rows: number
+    /** Why rows were kept or anonymised. `null` if they were deleted. */
+    reason: string | null
+    done_at: string | null
+  }>
+  objects: {
+    /** Stored files of the person */
+    count: number
+    /** Files whose bytes are not deleted yet */
+    left: number
+    /** When the last bytes were deleted */
+    deleted_at: string | null
+  }
+}
+
+export type PeopleFoundPerson = {
+  user_id: string
+  name: string | null
+  emails: Array<string>
+  phones: Array<string>
+  /** Areas that know the person */
+  areas: Array<"notify" | "email" | "push" | "whatsapp" | "bots">
+}
+
+export type PeoplePerson = {
+  user_id: string
+  name: string | null
+  locale: string | null
+  time_zone: string | null
+  /** Values of the directory */
+  data: Record<string, string>
+  emails: Array<{
+    email: string
+    /** The contact has confirmed */
+    verified: boolean
+    /** `directory` (notify), `contact` (email) or `whatsapp` */
+    sources: Array<string>
+    /** True if another person also has it. Rows without a `user_id` are then not linked to this person. */
+    shared: boolean
+  }>
+  phones: Array<{
+    phone: string
+    /** The person has written from it by WhatsApp */
+    verified: boolean
+    /** `directory` (notify), `contact` (email) or `whatsapp` */
+    sources: Array<string>
+    /** True if another person also has it. Rows without a `user_id` are then not linked to this person. */
+    shared: boolean
+  }>
+  contacts: Array<{
+    id: string
+    email: string
+    status: "confirmed" | "unconfirmed" | "unsubscribed"
+    linked_by: "user_id" | "email"
+    name: string | null
+    attributes: Record<string, unknown>
+    tags: Array<string>
+    created_at: string
+  }>
+  suppressions: Array<{
+    email: string
+    reason: "bounce" | "complaint" | "manual"
+    created_at: string
+  }>
+  devices: Array<{
+    id: string
+    app_id: string
+    /** ID of the person in the app */
+    user_id: string | null
+    provider: "apns" | "fcm" | "webpush" | "sse"
+    platform: string | null
+    locale: string | null
+    status: "active" | "invalidated"
+    registered_at: string
+  }>
+  preferences: Array<{
+    product_key: string
+    type: string
+    channels: Array<string>
+  }>
+  whatsapp: Array<{
+    phone: string
+    linked_by: "user_id" | "phone"
+    consent: "granted" | "denied" | null
+  }>
+  verifications: Array<{
+    requirement: string
+    status: "submitted" | "verified" | "rejected"
+    verified_at: string | null
+    expires_at: string | null
+  }>
+  consent: PeopleConsent
+}
+
+export type PeopleConsent = {
+  /** Marketing email */
+  email: {
+    /** `pending` if the person has not confirmed, `none` if nothing is known */
+    state: "granted" | "denied" | "pending" | "none"
+    /** What decided, such as `api`, `unsubscribed`, `suppression:complaint` or `device` */
+    source: string | null
+    at: string | null
+  }
+  push: {
+    /** `pending` if the person has not confirmed, `none` if nothing is known */
+    state: "granted" | "denied" | "pending" | "none"
+    /** What decided, such as `api`, `unsubscribed`, `suppression:complaint` or `device` */
+    source: string | null
+    at: string | null
+  }
+  whatsapp: {
+    /** `pending` if the person has not confirmed, `none` if nothing is known */
+    state: "granted" | "denied" | "pending" | "none"
+    /** What decided, such as `api`, `unsubscribed`, `suppression:complaint` or `device` */
+    source: string | null
+    at: string | null
+  }
+}
+
+export type PeopleTimelineEntry = {
+  /** ID of the object in its area */
+  id: string
+  kind: "email" | "received_email" | "notification" | "push" | "whatsapp" | "bot" | "call"
+  at: string
+  direction: "inbound" | "outbound"
+  /** Status of the object in its area */
+  status: string
+  /** Email address or phone number of the person */
+  address: string | null
+  /** Stream of an email, type of a notification or WhatsApp message, app of a push, bot, or caller ID */
+  about: string | null
+  /** Subject, title or start of the text. `null` if you may not read contents. */
+  title: string | null
+  /** Path of the operation that returns the object */
+  url: string
+}
+
+export type PeopleConsentChange = {
+  id: string
+  channel: "email" | "push" | "whatsapp"
+  state: "granted" | "denied"
+  previous_state: "granted" | "denied" | "pending" | "none"
+  source: string
+  evidence: Record<string, string>
+  given_at: string
+  /** Key or member that reported the decision */
+  actor: string
+  created_at: string
+}
+
 export type PushAccepted = {
   id: string
   status: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "expired" | "no_devices"
@@ -3066,6 +3249,8 @@ export type PushUser = {
   user_id: string
   locale: string | null
   time_zone: string | null
+  /** Time since which the user receives no messages */
+  opted_out_at: string | null
   created_at: string
 }
 
@@ -4188,6 +4373,19 @@ export type WhatsappBusinessNumber = {
   created_at: string
   /** Time of the last change of a secret */
   rotated_at: string | null
+}
+
+export type WhatsappRecipient = {
+  id: string
+  phone: string
+  /** Your own ID for the person. `null` if the number is not linked. */
+  user_id: string | null
+  /** `null` if the person has not decided */
+  consent: "granted" | "denied" | null
+  consent_source: string | null
+  consent_at: string | null
+  created_at: string
+  updated_at: string
 }
 
 export type WhatsappTemplate = {
@@ -5853,6 +6051,40 @@ export type EventsNotifyRunEnded = {
   }
 }
 
+/** The consent of a person for a channel has changed. */
+export type EventsPeopleConsentChanged = {
+  type: "people.consent_changed"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Your own ID for the person */
+    user_id: string
+    channel: "email" | "push" | "whatsapp"
+    state: "granted" | "denied"
+    previous_state: "granted" | "denied" | "pending" | "none"
+    /** Where the person decided */
+    source: string
+    at: string
+  }
+}
+
+/** A person was erased. The receipt is complete. */
+export type EventsPeopleErased = {
+  type: "people.erased"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Erasure. `GET /v1/people/erasures/{id}` returns its receipt. */
+    erasure_id: string
+    /** Your own ID for the person */
+    user_id: string
+    /** Number of rows that were deleted, anonymised or kept as a hash */
+    rows: number
+    /** Number of stored files that were deleted */
+    objects: number
+  }
+}
+
 /** A device reports that it displayed a message. */
 export type EventsPushDelivered = {
   type: "push.delivered"
@@ -6624,7 +6856,7 @@ export type AccountKeysCreateBody = {
   rate_per_minute?: number | null | undefined
   /** IP addresses and CIDR ranges from which the key works */
   networks?: Array<string> | null | undefined
-  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:chat" | "bots:read" | "bots:write" | "email:content" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "push:subscribe" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:chat" | "bots:read" | "bots:write" | "email:content" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "people:read" | "people:write" | "push:manage" | "push:receipt" | "push:send" | "push:subscribe" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
   /** Restrictions of the key. An omitted lock restricts nothing. */
   locks?: {
     from_domains?: Array<string> | undefined
@@ -8124,6 +8356,8 @@ export type EmailContactsCreateBody = {
   attributes?: Record<string, unknown> | undefined
   /** Replaces all tags of an existing contact */
   tags?: Array<string> | undefined
+  /** Your own ID for the person. Links the contact to `/v1/people/{user_id}`. */
+  user_id?: string | undefined
 }
 
 /** Query of `email.contacts.list`. */
@@ -8133,6 +8367,8 @@ export type EmailContactsListQuery = {
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
   status?: "confirmed" | "unconfirmed" | "unsubscribed" | undefined
+  /** Your own ID for the person, such as a UUID */
+  user_id?: string | undefined
 }
 
 /** Response of `email.contacts.remove`. */
@@ -8150,6 +8386,8 @@ export type EmailContactsUpdateBody = {
   tags?: Array<string> | undefined
   add_tags?: Array<string> | undefined
   remove_tags?: Array<string> | undefined
+  /** Your own ID for the person. `null` removes the link. */
+  user_id?: string | null | undefined
 }
 
 /** Request body of `email.contact-imports.create`. */
@@ -8164,6 +8402,8 @@ export type EmailContactImportsCreateBody = {
     attributes?: Record<string, unknown> | undefined
     /** Added to the tags of an existing contact */
     tags?: Array<string> | undefined
+    /** Your own ID for the person. Links the contact to `/v1/people/{user_id}`. */
+    user_id?: string | undefined
   }>
 }
 
@@ -10419,6 +10659,69 @@ export type NotifyRunsReadReply = {
   }>
 }
 
+/** Request body of `people.erasures.create`. */
+export type PeopleErasuresCreateBody = {
+  /** For your records, such as `request of the person` */
+  reason?: string | undefined
+}
+
+/** Query of `people.erasures.list`. */
+export type PeopleErasuresListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  /** Your own ID for the person, such as a UUID */
+  user_id?: string | undefined
+  status?: "queued" | "running" | "done" | "failed" | undefined
+}
+
+/** Query of `people.people.list`. */
+export type PeopleListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  /** Your own ID for the person, such as a UUID */
+  user_id?: string | undefined
+  email?: string | undefined
+  /** Phone number in E.164 format. Encode `+` as `%2B` in the URL. */
+  phone?: string | undefined
+}
+
+/** Query of `people.timeline.list`. */
+export type PeopleTimelineListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  /** Only these kinds. Repeat it for several. */
+  kind?: Array<"email" | "received_email" | "notification" | "push" | "whatsapp" | "bot" | "call"> | undefined
+}
+
+/** Query of `people.consent.history`. */
+export type PeopleConsentHistoryQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  channel?: "email" | "push" | "whatsapp" | undefined
+}
+
+/** Request body of `people.consent.put`. */
+export type PeopleConsentPutBody = {
+  /** Marketing email. `denied` unsubscribes permanently. */
+  email?: "granted" | "denied" | undefined
+  push?: "granted" | "denied" | undefined
+  whatsapp?: "granted" | "denied" | undefined
+  /** Where the person decided, such as `preference centre` */
+  source: string
+  /** Proof of the decision, such as the version of the form */
+  evidence?: Record<string, string> | undefined
+  /** When the person decided. Default: now. */
+  given_at?: string | undefined
+}
+
 /** Response of `push.messages.cancel`. */
 export type PushMessagesCancelReply = {
   id: string
@@ -10621,6 +10924,8 @@ export type PushRegisterUserBody = {
   locale?: string | null | undefined
   /** Time zone for quiet hours */
   time_zone?: string | null | undefined
+  /** With `true`, the user receives no messages. Default: no change. */
+  opted_out?: boolean | undefined
 }
 
 /** Response of `push.users.remove`. */
@@ -12116,6 +12421,32 @@ export type WhatsappNumbersRotateBody = {
   app_secret?: string | undefined
   /** Token that Meta sends when the webhook is set up. Generated if omitted. */
   verify_token?: string | undefined
+}
+
+/** Query of `whatsapp.recipients.list`. */
+export type WhatsappRecipientsListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  /** Your own ID for the person, such as a UUID */
+  user_id?: string | undefined
+  consent?: "granted" | "denied" | undefined
+}
+
+/** Request body of `whatsapp.recipients.put`. */
+export type WhatsappRecipientsPutBody = {
+  /** Your own ID for the person. `null` removes the link. */
+  user_id?: string | null | undefined
+  consent?: "granted" | "denied" | undefined
+  /** Where the person decided */
+  consent_source?: string | undefined
+}
+
+/** Response of `whatsapp.recipients.remove`. */
+export type WhatsappRecipientsRemoveReply = {
+  phone: string
+  deleted: true
 }
 
 /** Request body of `whatsapp.templates.create`. */

@@ -14,6 +14,7 @@ from .types import guard as guard_types
 from .types import identity as identity_types
 from .types import live as live_types
 from .types import notify as notify_types
+from .types import people as people_types
 from .types import push as push_types
 from .types import rooms as rooms_types
 from .types import trust as trust_types
@@ -1817,6 +1818,54 @@ NOTIFY_RUNS_READ: Operation[notify_types.RunsReadReply] = Operation(
     "GET",
     "/v1/notify/runs/{id}",
 )
+PEOPLE_ERASURES_CREATE: Operation[people_types.Erasure] = Operation(
+    "people.erasures.create",
+    "POST",
+    "/v1/people/{user_id}/erase",
+    body=True,
+    repeatable=True,
+)
+PEOPLE_ERASURES_LIST: Operation[people_types.Erasure] = Operation(
+    "people.erasures.list",
+    "GET",
+    "/v1/people/erasures",
+)
+PEOPLE_ERASURES_READ: Operation[people_types.ErasureReceipt] = Operation(
+    "people.erasures.read",
+    "GET",
+    "/v1/people/erasures/{id}",
+)
+PEOPLE_PEOPLE_LIST: Operation[people_types.FoundPerson] = Operation(
+    "people.people.list",
+    "GET",
+    "/v1/people",
+)
+PEOPLE_PEOPLE_READ: Operation[people_types.Person] = Operation(
+    "people.people.read",
+    "GET",
+    "/v1/people/{user_id}",
+)
+PEOPLE_TIMELINE_LIST: Operation[people_types.TimelineEntry] = Operation(
+    "people.timeline.list",
+    "GET",
+    "/v1/people/{user_id}/timeline",
+)
+PEOPLE_CONSENT_HISTORY: Operation[people_types.ConsentChange] = Operation(
+    "people.consent.history",
+    "GET",
+    "/v1/people/{user_id}/consent/changes",
+)
+PEOPLE_CONSENT_PUT: Operation[people_types.Consent] = Operation(
+    "people.consent.put",
+    "PUT",
+    "/v1/people/{user_id}/consent",
+    body=True,
+)
+PEOPLE_CONSENT_READ: Operation[people_types.Consent] = Operation(
+    "people.consent.read",
+    "GET",
+    "/v1/people/{user_id}/consent",
+)
 PUSH_MESSAGES_CANCEL: Operation[push_types.MessagesCancelReply] = Operation(
     "push.messages.cancel",
     "DELETE",
@@ -2690,6 +2739,27 @@ WHATSAPP_NUMBERS_ROTATE: Operation[whatsapp_types.BusinessNumber] = Operation(
     "POST",
     "/v1/whatsapp/numbers/{id}/rotate",
     body=True,
+)
+WHATSAPP_RECIPIENTS_LIST: Operation[whatsapp_types.Recipient] = Operation(
+    "whatsapp.recipients.list",
+    "GET",
+    "/v1/whatsapp/recipients",
+)
+WHATSAPP_RECIPIENTS_PUT: Operation[whatsapp_types.Recipient] = Operation(
+    "whatsapp.recipients.put",
+    "PUT",
+    "/v1/whatsapp/recipients/{phone}",
+    body=True,
+)
+WHATSAPP_RECIPIENTS_READ: Operation[whatsapp_types.Recipient] = Operation(
+    "whatsapp.recipients.read",
+    "GET",
+    "/v1/whatsapp/recipients/{phone}",
+)
+WHATSAPP_RECIPIENTS_REMOVE: Operation[whatsapp_types.RecipientsRemoveReply] = Operation(
+    "whatsapp.recipients.remove",
+    "DELETE",
+    "/v1/whatsapp/recipients/{phone}",
 )
 WHATSAPP_TEMPLATES_CREATE: Operation[whatsapp_types.Template] = Operation(
     "whatsapp.templates.create",

@@ -3,6 +3,7 @@ import * as consents from '#sql/email/contacts/consents.ts'
 import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as signUps from '#sql/email/sign-ups.ts'
+import { announceConsent } from '../../../people/rules/announce-consent.ts'
 import { emit } from '../../../webhooks/rules/emit.ts'
 import { contactData } from '../event-data.ts'
 import { setTopics } from './set-topics.ts'
@@ -22,6 +23,9 @@ export async function confirm(tx: Db, confirmation: Confirmation): Promise<conta
     await events.insertMany(tx, [{ ...about, kind: 'confirmed', source: 'page' }], sandbox)
     const data = contactData({ id: contact_id, email: changed.email, source: 'page', messageId, sandbox })
     await emit(tx, org_id, 'email.contact.confirmed', data)
+    const { user_id } = changed
+    const change = { channel: 'email', state: 'granted', previous_state: 'pending', source: 'reconfirm' } as const
+    if (!sandbox) await announceConsent(tx, { org_id, user_id, ...change })
   }
   const contact = changed ?? (await contacts.findById(tx, org_id, contact_id, sandbox))
   if (signUp && contact?.status === 'confirmed') await keepEvidence(tx, confirmation, signUp, contact.email)

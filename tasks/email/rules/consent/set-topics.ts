@@ -39,6 +39,6 @@ async function lockContact(tx: Db, { orgId, address, sandbox }: TopicChange): Pr
   const found = await details.lock(tx, orgId, email, sandbox)
   if (found) return found
   const written = address === email ? null : address
-  await contacts.insertUnconfirmed(tx, orgId, [{ email, written }], sandbox)
+  await contacts.insertUnconfirmed(tx, orgId, [{ email, written }], sandbox, true)
   return (await details.lock(tx, orgId, email, sandbox)) as contacts.Contact
 }

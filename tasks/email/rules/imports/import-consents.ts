@@ -52,10 +52,14 @@ export async function importConsents(tx: Db, list: Import, rows: readonly Import
     const contact = byEmail.get(one.email)
     const isNew = contact !== undefined && added.has(contact.id) && !first.has(one.email)
     first.add(one.email)
-    const outcome: Outcome = contact?.status === 'unsubscribed' ? 'unsubscribed' : isNew ? 'imported' : 'existing'
+    // Only erased people are not added.
+    if (!contact) return { line: one.line, email: one.email, outcome: 'unsubscribed', reason: erased }
+    const outcome: Outcome = contact.status === 'unsubscribed' ? 'unsubscribed' : isNew ? 'imported' : 'existing'
     return { line: one.line, email: one.email, outcome, reason: outcome === 'unsubscribed' ? unsubscribed : null }
   })
 }
+
+const erased = 'The person was erased. Imports do not add the address.'
 
 const unsubscribed = 'The contact has unsubscribed permanently. The consent has no effect.'
 
@@ -113,7 +117,7 @@ async function store(
   const named = new Map(
     open.flatMap(({ row, contact }) => (row.name && contact.name === null ? [[contact.email, row.name]] : [])),
   )
-  const noDetails = { written: null, isDetailed: true, attributes: {}, tags: [] }
+  const noDetails = { written: null, isDetailed: true, attributes: {}, tags: [], user_id: null }
   await details.addMany(
     tx,
     org_id,

@@ -14,6 +14,7 @@ from . import guard as guard
 from . import identity as identity
 from . import live as live
 from . import notify as notify
+from . import people as people
 from . import push as push
 from . import rooms as rooms
 from . import trust as trust

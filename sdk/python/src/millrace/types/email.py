@@ -253,6 +253,8 @@ class Contact(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    user_id: str | None
+    """Your own ID for the person. `null` if the contact is not linked."""
     topics: Dict[str, Literal["subscribed", "unsubscribed"]]
     """Choices of email topics by key. A topic without a choice has its default."""
 
@@ -272,6 +274,8 @@ class ContactWithHistory(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    user_id: str | None
+    """Your own ID for the person. `null` if the contact is not linked."""
     topics: Dict[str, Literal["subscribed", "unsubscribed"]]
     """Choices of email topics by key. A topic without a choice has its default."""
     consents: List[ConsentEvidence]
@@ -1193,6 +1197,8 @@ class ContactImportsCreateContactsItem(TypedDict):
     """Added to the attributes of an existing contact"""
     tags: NotRequired[List[str]]
     """Added to the tags of an existing contact"""
+    user_id: NotRequired[str]
+    """Your own ID for the person. Links the contact to `/v1/people/{user_id}`."""
 
 
 class PreferencesTokensCreateReply(TypedDict):

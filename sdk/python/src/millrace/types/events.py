@@ -1354,6 +1354,44 @@ class NotifyRunEndedData(TypedDict):
     """Reason why the run ended"""
 
 
+class PeopleConsentChanged(TypedDict):
+    """The consent of a person for a channel has changed."""
+    type: Literal["people.consent_changed"]
+    timestamp: str
+    """Time of the event"""
+    data: PeopleConsentChangedData
+
+
+class PeopleConsentChangedData(TypedDict):
+    user_id: str
+    """Your own ID for the person"""
+    channel: Literal["email", "push", "whatsapp"]
+    state: Literal["granted", "denied"]
+    previous_state: Literal["granted", "denied", "pending", "none"]
+    source: str
+    """Where the person decided"""
+    at: str
+
+
+class PeopleErased(TypedDict):
+    """A person was erased. The receipt is complete."""
+    type: Literal["people.erased"]
+    timestamp: str
+    """Time of the event"""
+    data: PeopleErasedData
+
+
+class PeopleErasedData(TypedDict):
+    erasure_id: str
+    """Erasure. `GET /v1/people/erasures/{id}` returns its receipt."""
+    user_id: str
+    """Your own ID for the person"""
+    rows: float
+    """Number of rows that were deleted, anonymised or kept as a hash"""
+    objects: float
+    """Number of stored files that were deleted"""
+
+
 class PushDelivered(TypedDict):
     """A device reports that it displayed a message."""
     type: Literal["push.delivered"]

@@ -265,6 +265,8 @@ class User(TypedDict):
     user_id: str
     locale: str | None
     time_zone: str | None
+    opted_out_at: str | None
+    """Time since which the user receives no messages"""
     created_at: str
 
 

@@ -195,6 +195,19 @@ class BusinessNumber(TypedDict):
     """Time of the last change of a secret"""
 
 
+class Recipient(TypedDict):
+    id: str
+    phone: str
+    user_id: str | None
+    """Your own ID for the person. `null` if the number is not linked."""
+    consent: Literal["granted", "denied"] | None
+    """`null` if the person has not decided"""
+    consent_source: str | None
+    consent_at: str | None
+    created_at: str
+    updated_at: str
+
+
 class Template(TypedDict):
     id: str
     """Template ID at WhatsApp"""
@@ -525,6 +538,11 @@ class NumbersConnectReply(TypedDict):
 
 class NumbersRemoveReply(TypedDict):
     id: str
+    deleted: Literal[True]
+
+
+class RecipientsRemoveReply(TypedDict):
+    phone: str
     deleted: Literal[True]
 
 

@@ -11,6 +11,7 @@ from .geo import AsyncGeo
 from .guard import AsyncGuard
 from .identity import AsyncIdentity
 from .notify import AsyncNotify
+from .people import AsyncPeople
 from .push import AsyncPush
 from .trust import AsyncTrust
 from .video import AsyncVideo
@@ -36,6 +37,7 @@ class AsyncAreas:
         self.guard = AsyncGuard(caller)
         self.identity = AsyncIdentity(caller)
         self.notify = AsyncNotify(caller)
+        self.people = AsyncPeople(caller)
         self.push = AsyncPush(caller)
         self.trust = AsyncTrust(caller)
         self.video = AsyncVideo(caller)

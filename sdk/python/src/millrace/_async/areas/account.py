@@ -98,7 +98,7 @@ class AsyncAccountKeys:
         self,
         *,
         name: str,
-        scopes: List[Literal["account:read", "account:write", "account:keys", "account:members", "account:logs", "account:webhooks", "account:audit", "ai:invoke", "bots:chat", "bots:read", "bots:write", "email:content", "email:send", "email:manage", "erp:read", "files:read", "files:write", "geo:read", "guard:challenge", "guard:manage", "guard:verify", "identity:read", "identity:verify", "notify:read", "notify:write", "push:manage", "push:receipt", "push:send", "push:subscribe", "stream:read", "stream:write", "streaming:read", "streaming:write", "trust:read", "trust:write", "voice:call", "voice:read", "whatsapp:manage", "whatsapp:read", "whatsapp:send", "wiki:read", "wiki:write"]],
+        scopes: List[Literal["account:read", "account:write", "account:keys", "account:members", "account:logs", "account:webhooks", "account:audit", "ai:invoke", "bots:chat", "bots:read", "bots:write", "email:content", "email:send", "email:manage", "erp:read", "files:read", "files:write", "geo:read", "guard:challenge", "guard:manage", "guard:verify", "identity:read", "identity:verify", "notify:read", "notify:write", "people:read", "people:write", "push:manage", "push:receipt", "push:send", "push:subscribe", "stream:read", "stream:write", "streaming:read", "streaming:write", "trust:read", "trust:write", "voice:call", "voice:read", "whatsapp:manage", "whatsapp:read", "whatsapp:send", "wiki:read", "wiki:write"]],
         note: str | None | Unset = UNSET,
         expires_at: str | None | Unset = UNSET,
         rate_per_minute: int | None | Unset = UNSET,

@@ -304,6 +304,7 @@ class AsyncEmailContacts:
         name: str | Unset = UNSET,
         attributes: Dict[str, Any] | Unset = UNSET,
         tags: List[str] | Unset = UNSET,
+        user_id: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Contact:
@@ -315,6 +316,7 @@ class AsyncEmailContacts:
         consent_source: Where the person gave consent. Default: `api`.
         attributes: Replaces all attributes of an existing contact
         tags: Replaces all tags of an existing contact
+        user_id: Your own ID for the person. Links the contact to `/v1/people/{user_id}`.
         """
         return await self._caller.call(
             operations.EMAIL_CONTACTS_CREATE,
@@ -325,6 +327,7 @@ class AsyncEmailContacts:
                 "name": name,
                 "attributes": attributes,
                 "tags": tags,
+                "user_id": user_id,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -336,15 +339,17 @@ class AsyncEmailContacts:
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         status: Literal["confirmed", "unconfirmed", "unsubscribed"] | Unset = UNSET,
+        user_id: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[email_types.Contact]:
         """List contacts, newest first.
 
-        Returns contacts with their consent state. `status` selects one state.
+        Returns contacts with their consent state. `status` selects one state, `user_id` the contacts of one person.
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
+        user_id: Your own ID for the person, such as a UUID
         """
         return AsyncPendingPage(self._caller.page(
             operations.EMAIL_CONTACTS_LIST,
@@ -353,6 +358,7 @@ class AsyncEmailContacts:
                 "limit": limit,
                 "cursor": cursor,
                 "status": status,
+                "user_id": user_id,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -404,15 +410,17 @@ class AsyncEmailContacts:
         tags: List[str] | Unset = UNSET,
         add_tags: List[str] | Unset = UNSET,
         remove_tags: List[str] | Unset = UNSET,
+        user_id: str | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Contact:
         """Update a contact.
 
-        Changes name, attributes and tags. The consent does not change.
+        Changes name, attributes, tags and the link to a person. The consent does not change.
 
         attributes: Each attribute replaces the one with the same name. `null` removes an attribute. Other attributes do not change.
         tags: Replaces all tags
+        user_id: Your own ID for the person. `null` removes the link.
         """
         return await self._caller.call(
             operations.EMAIL_CONTACTS_UPDATE,
@@ -423,6 +431,7 @@ class AsyncEmailContacts:
                 "tags": tags,
                 "add_tags": add_tags,
                 "remove_tags": remove_tags,
+                "user_id": user_id,
                 **(extra_fields or {}),
             },
             timeout=timeout,

@@ -1155,6 +1155,7 @@ class AsyncPush:
         user_id: str,
         locale: str | None | Unset = UNSET,
         time_zone: str | None | Unset = UNSET,
+        opted_out: bool | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.User:
@@ -1164,6 +1165,7 @@ class AsyncPush:
 
         user_id: Your own ID for the user
         time_zone: Time zone for quiet hours
+        opted_out: With `true`, the user receives no messages. Default: no change.
         """
         return await self._caller.call(
             operations.PUSH_USERS_CREATE,
@@ -1173,6 +1175,7 @@ class AsyncPush:
                 "user_id": user_id,
                 "locale": locale,
                 "time_zone": time_zone,
+                "opted_out": opted_out,
                 **(extra_fields or {}),
             },
             timeout=timeout,

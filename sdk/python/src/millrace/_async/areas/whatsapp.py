@@ -280,6 +280,108 @@ class AsyncWhatsappNumbers:
         )
 
 
+class AsyncWhatsappRecipients:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        consent: Literal["granted", "denied"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[whatsapp_types.Recipient]:
+        """List recipients, newest first.
+
+        Returns linked phone numbers and consent. `user_id` selects the numbers of one person.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        user_id: Your own ID for the person, such as a UUID
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.WHATSAPP_RECIPIENTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "user_id": user_id,
+                "consent": consent,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def put(
+        self,
+        phone: str,
+        /,
+        *,
+        user_id: str | None | Unset = UNSET,
+        consent: Literal["granted", "denied"] | Unset = UNSET,
+        consent_source: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> whatsapp_types.Recipient:
+        """Link or change a recipient.
+
+        Links a phone number to a person and stores consent. Omitted fields do not change. After `denied`, messages return `400 recipient_opted_out`. If the person writes again, free-form messages are possible.
+
+        user_id: Your own ID for the person. `null` removes the link.
+        consent_source: Where the person decided
+        """
+        return await self._caller.call(
+            operations.WHATSAPP_RECIPIENTS_PUT,
+            (phone,),
+            {
+                "user_id": user_id,
+                "consent": consent,
+                "consent_source": consent_source,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        phone: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> whatsapp_types.Recipient:
+        """Read a recipient.
+
+        Returns the link of a phone number to a person, and the consent with its source and time.
+        """
+        return await self._caller.call(
+            operations.WHATSAPP_RECIPIENTS_READ,
+            (phone,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        phone: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> whatsapp_types.RecipientsRemoveReply:
+        """Delete a recipient.
+
+        Deletes the link and the consent. Messages are not deleted.
+        """
+        return await self._caller.call(
+            operations.WHATSAPP_RECIPIENTS_REMOVE,
+            (phone,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncWhatsappTemplates:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -390,4 +492,5 @@ class AsyncWhatsapp:
         self._caller = caller
         self.messages = AsyncWhatsappMessages(caller)
         self.numbers = AsyncWhatsappNumbers(caller)
+        self.recipients = AsyncWhatsappRecipients(caller)
         self.templates = AsyncWhatsappTemplates(caller)

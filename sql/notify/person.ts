@@ -1,0 +1,21 @@
+import { sql } from '../db.ts'
+import type { PersonKeys } from '../people/keys.ts'
+import { deleted, type PersonTable } from '../people/person-table.ts'
+
+const isPerson = ({ org_id, person_id }: PersonKeys) => sql.fragment`
+  old.org_id = ${org_id} and old.user_id = ${person_id}`
+
+const ofEvents = (person: PersonKeys) => sql.fragment`
+  old.event_id in (select old.id from notify.events as old where ${isPerson(person)})`
+
+/** Tables of notify with rows of people. The directory is first, so that waiting runs find no address. */
+export const personTables: readonly PersonTable[] = [
+  deleted('notify', 'people', isPerson),
+  deleted('notify', 'preferences', isPerson),
+  deleted('notify', 'digests', isPerson),
+  deleted('notify', 'runs', isPerson, ['notify.run_steps']),
+  deleted('notify', 'copies', ofEvents),
+  deleted('notify', 'inbox', isPerson),
+  deleted('notify', 'events', isPerson),
+  deleted('notify', 'users', isPerson),
+]

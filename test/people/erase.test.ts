@@ -1,0 +1,185 @@
+import t from 'tap'
+import { z } from 'zod'
+import { type DatabasePool, sql } from '#sql/db.ts'
+import * as erasures from '#sql/people/erasures.ts'
+import { findKeys } from '#sql/people/keys.ts'
+import { expandCampaign } from '#tasks/email/expand-campaign.ts'
+import { getPersonId } from '#tasks/notify/rules/person-id.ts'
+import { erase } from '#tasks/people/erase.ts'
+import { eraseRows } from '#tasks/people/rules/erase-person.ts'
+import { personTables } from '#tasks/people/rules/tables.ts'
+import { until } from '../support/until.ts'
+import { erasureWorker, everywhere, mail, peopleStack, receiptOf, rowsOf, whatsapp } from './people.ts'
+
+const stack = await peopleStack(t)
+const { db } = stack
+const one = await stack.house()
+const other = await stack.house()
+const email = 'ann@rcpt.example'
+const phone = '+3725550123'
+const user = 'ann'
+await erasureWorker(t, stack)
+
+/** Every text of every table of an organisation in which a value stands. */
+async function tablesWith(database: DatabasePool, value: string): Promise<string[]> {
+  const names = await database.anyFirst(sql.type(z.object({ name: z.string() }))`
+    select n.nspname || '.' || c.relname as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and not c.relispartition and n.nspname !~ '^(pg_|information_schema)' order by 1`)
+  const found: string[] = []
+  for (const name of names) {
+    const [schema = '', table = ''] = name.split('.')
+    const hit = await database.exists(sql.typeAlias('count')`
+      select 1 as count from ${sql.identifier([schema, table])} as r where position(${value} in r::text) > 0 limit 1`)
+    if (hit) found.push(name)
+  }
+  return found
+}
+
+t.test('an erasure deletes the person from every table, and its receipt has each', async (t) => {
+  await everywhere(db, one, user, { email, phone })
+  await everywhere(db, other, user, { email, phone })
+  const asked = await one.ask(`POST /v1/people/${user}/erase`, { reason: 'request of the person' })
+  t.equal(asked.status, 202)
+  t.match(asked.body, { user_id: user, reason: 'request of the person', finished_at: null })
+  const receipt = await receiptOf(one, asked.body.id)
+  const named = new Set(receipt.tables.map(({ name, action }: { name: string; action: string }) => `${name} ${action}`))
+  for (const { name, action } of personTables) t.ok(named.has(`${name} ${action}`), `${name} ${action}`)
+  const counts = {
+    'email.contacts': 1,
+    'email.contact_events': 1,
+    'email.messages': 1,
+    'email.received': 1,
+    'notify.people': 1,
+    'notify.preferences': 1,
+    'notify.events': 1,
+    'notify.inbox': 1,
+    'push.users': 1,
+    'push.installations': 1,
+    'push.messages': 1,
+    'whatsapp.messages': 1,
+    'bots.conversations': 1,
+  }
+  for (const [name, rows] of Object.entries(counts)) t.equal(rowsOf(receipt, name), rows, name)
+  t.equal(rowsOf(receipt, 'voice.legs', 'anonymised'), 1)
+  t.equal(rowsOf(receipt, 'email.erased_addresses', 'kept'), 1)
+  t.match(receipt.tables.find(({ action }: { action: string }) => action === 'kept').reason, /Hash/)
+  t.match(receipt.objects, { count: 1, left: 0 })
+  t.ok(receipt.objects.deleted_at)
+  t.equal((await one.ask(`GET /v1/people/${user}`)).status, 404)
+  t.equal((await other.ask(`GET /v1/people/${user}`)).body.contacts.length, 1, 'another organisation keeps its person')
+  t.equal((await other.ask(`GET /v1/people/erasures/${asked.body.id}`)).status, 404)
+  t.match((await one.ask('GET /v1/people/erasures?status=done')).body.data, [{ id: asked.body.id }])
+  t.same((await other.ask('GET /v1/people/erasures')).body.data, [])
+  t.equal((await one.ask(`POST /v1/people/${user}/erase`, {})).status, 404, 'nothing is left to erase')
+  const audit = await one.ask('GET /v1/account/audit?action=person.erasure_requested')
+  t.match(audit.body.data, [{ target: asked.body.id }])
+})
+
+t.test('no table keeps the address, the number or the name of an erased person', async (t) => {
+  const house = await stack.house()
+  const mark = { email: 'unique.mark@rcpt.example', phone: '+3725551234' }
+  await everywhere(db, house, 'unique-mark-user', mark)
+  const before = await tablesWith(db, mark.email)
+  t.ok(before.length >= 4, before.join(' '))
+  const asked = await house.ask('POST /v1/people/unique-mark-user/erase', {})
+  await receiptOf(house, asked.body.id)
+  const logs = (found: string[]) => found.filter((name) => !/^(account\.request|account\.idempotency|jobs)/.test(name))
+  t.same(logs(await tablesWith(db, mark.email)), [])
+  t.same(logs(await tablesWith(db, mark.phone)), [])
+  t.same(logs(await tablesWith(db, 'unique-mark-user')), ['people.erasures'])
+})
+
+t.test('an erased person is not mailed by a campaign that is being sent', async (t) => {
+  const house = await stack.house()
+  for (const n of [1, 2, 3])
+    await house.ask('POST /send/v1/contacts', { email: `c${n}@rcpt.example`, user_id: `c${n}` })
+  const body = {
+    name: 'News',
+    subject: 'Dear {{contact.name}}',
+    html: '<p>News</p>',
+    from_email: `shop@${house.domain}`,
+  }
+  const campaign = (await house.ask('POST /send/v1/campaigns', body)).body.id
+  t.equal((await house.ask(`POST /send/v1/campaigns/${campaign}/send`, {})).status, 202)
+  const tools = { db, signal: new AbortController().signal } as unknown as Parameters<typeof expandCampaign.run>[1]
+  await house.ask('POST /v1/people/c1/erase', {})
+  const second = await house.ask('POST /v1/people/c2/erase', {})
+  await expandCampaign.run({ campaignId: campaign }, tools)
+  await receiptOf(house, second.body.id)
+  await until(async () => (await house.ask('GET /v1/people/erasures?status=done')).body.data.length === 2)
+  const left = await db.any(sql.type(z.object({ to_email: z.string(), status: z.string() }))`
+    select to_email, status from email.messages where campaign_id = ${campaign} and status = 'queued'`)
+  t.same(left, [{ to_email: 'c3@rcpt.example', status: 'queued' }])
+  const waiting = await db.oneFirst(sql.typeAlias('count')`
+    select count(*) as count from email.deliveries where org_id = ${house.orgId}`)
+  t.equal(waiting, 1)
+})
+
+t.test('an import does not add an erased person, and an unsubscription outlives the erasure', async (t) => {
+  const house = await stack.house()
+  const [kept, left] = ['kept@rcpt.example', 'left@rcpt.example']
+  await house.ask('POST /send/v1/contacts', { email: kept, user_id: 'kept' })
+  await house.ask('POST /send/v1/contacts', { email: left, user_id: 'left' })
+  await house.ask(`POST /send/v1/contacts/${left}/unsubscribe`, {})
+  await db.query(sql.typeAlias('void')`
+    insert into email.suppressions (org_id, email, reason) values (${house.orgId}, ${kept}, 'bounce')`)
+  for (const id of ['kept', 'left']) {
+    await receiptOf(house, (await house.ask(`POST /v1/people/${id}/erase`, {})).body.id)
+  }
+  const imported = await house.ask('POST /send/v1/contacts/import', { contacts: [{ email: kept }, { email: left }] })
+  t.match(imported.body, { imported: 0 })
+  t.same((await house.ask('GET /send/v1/contacts')).body.data, [])
+  const again = await house.ask('POST /send/v1/contacts', { email: left })
+  t.equal(again.status, 409)
+  t.equal(again.body.error.code, 'contact_unsubscribed')
+  t.equal((await house.ask('POST /send/v1/contacts', { email: kept })).status, 201, 'a new consent is possible')
+  t.match((await mail(house, kept)).body, { status: 'suppressed' })
+})
+
+t.test('a stopped erasure continues, and each row is counted once', async (t) => {
+  const house = await stack.house()
+  const address = 'many@rcpt.example'
+  await house.ask('PUT /v1/notify/people/many', { email: address, phone: '+3725550444' })
+  await mail(house, address)
+  await db.query(sql.typeAlias('void')`
+    insert into email.messages (id, org_id, stream, domain_id, from_email, to_email, subject, content_id, message_id, status)
+    select ('0198f1c2-7f00-7000-8000-' || lpad(n::text, 12, '0'))::uuid, org_id, stream, domain_id, from_email, to_email,
+      subject, content_id, message_id, 'sent'
+    from email.messages cross join generate_series(1, 1400) as n where org_id = ${house.orgId}`)
+  for (let n = 0; n < 3; n++) await whatsapp(db, house, '+3725550444')
+  const id = await requested(house, 'many')
+  // The worker is gone after each of the first transactions, wherever that is.
+  for (let stops = 1; ; stops++) {
+    const controller = new AbortController()
+    let left = stops
+    const signal = new Proxy(controller.signal, {
+      get: (target, name) => (name === 'throwIfAborted' ? () => stopAt() : Reflect.get(target, name, target)),
+    })
+    const stopAt = () => {
+      if (left-- === 0) throw new Error('the worker is gone')
+    }
+    const ended = await eraseRows(id, { db, signal }).then(
+      () => true,
+      () => false,
+    )
+    if (ended) break
+    if (stops > 200) return t.fail('the erasure does not come to an end')
+  }
+  const tools = { db, storage: stack.storage, signal: new AbortController().signal }
+  await erase.run({ erasureId: id }, tools as unknown as Parameters<typeof erase.run>[1])
+  const receipt = await receiptOf(house, id)
+  t.equal(rowsOf(receipt, 'email.messages'), 1401)
+  t.equal(rowsOf(receipt, 'whatsapp.messages'), 3)
+  t.equal(await db.transaction((tx) => erasures.lockOpen(tx, id)), null)
+  await erase.run({ erasureId: id }, tools as unknown as Parameters<typeof erase.run>[1])
+  t.same(await receiptOf(house, id), receipt, 'another run changes nothing')
+})
+
+/** Requests an erasure whose job no worker has: the tests run it themselves. */
+async function requested(house: typeof one, userId: string): Promise<string> {
+  const keys = { org_id: house.orgId, user_id: userId, person_id: getPersonId(userId) }
+  return await db.transaction(async (tx) => {
+    const found = await findKeys(tx, keys)
+    return (await erasures.add(tx, { keys: found, reason: null, requestedBy: 'test' })).erasure.id
+  })
+}
