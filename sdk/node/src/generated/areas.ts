@@ -1995,7 +1995,7 @@ export class EmailTemplatesMethods {
   /**
    * Create a template.
    *
-   * `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
+   * `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient. With `syntax: "liquid"`, templates have conditions, loops, filters, partials and layouts.
    */
   create(body: types.EmailTemplatesCreateBody, options?: KeyedCallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/templates', body, takesKey: true }, options)
@@ -2031,7 +2031,7 @@ export class EmailTemplatesMethods {
   /**
    * Delete a template.
    *
-   * Messages that were already accepted are still sent.
+   * Messages that were already accepted are still sent. A partial or layout that is in use is not deleted.
    */
   remove(id: string, options?: CallOptions): Promise<types.EmailTemplatesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}` }, options)
@@ -2040,10 +2040,54 @@ export class EmailTemplatesMethods {
   /**
    * Update a template.
    *
-   * Omitted fields keep their values. Messages that were already accepted keep the old content.
+   * Omitted fields keep their values. The change is used immediately. To prepare a change, update the draft instead. Messages that were already accepted keep the old content.
    */
   update(id: string, body?: types.EmailTemplatesUpdateBody, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}`, body }, options)
+  }
+}
+
+export class EmailTemplateDraftsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Publish the draft of a template.
+   *
+   * Replaces the content of the template by its draft, and adds a version. To roll back, restore an earlier version. Messages that were already accepted keep the old content.
+   */
+  publish(id: string, options?: CallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/publish` }, options)
+  }
+
+  /**
+   * Read the draft of a template.
+   *
+   * Returns the changes that are not published yet, together with the unchanged content.
+   */
+  read(id: string, options?: CallOptions): Promise<types.EmailTemplateDraft> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/templates/${id}/draft` }, options)
+  }
+
+  /**
+   * Delete the draft of a template.
+   *
+   * Discards the changes. The published template stays as it is.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.EmailTemplateDraftsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}/draft` }, options)
+  }
+
+  /**
+   * Update the draft of a template.
+   *
+   * Creates the draft if the template has none. Omitted fields keep the value of the draft, otherwise of the template. Messages use the draft after you publish it.
+   */
+  update(id: string, body?: types.EmailTemplateDraftsUpdateBody, options?: CallOptions): Promise<types.EmailTemplateDraft> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}/draft`, body }, options)
   }
 }
 
@@ -2075,7 +2119,7 @@ export class EmailTemplateVersionsMethods {
   /**
    * Restore a version of a template.
    *
-   * Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+   * Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.
    */
   restore(id: string, number: string, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/versions/${number}/restore`, repeatable: true }, options)
@@ -2367,6 +2411,7 @@ export class EmailMethods {
   readonly inboundStorage: EmailInboundStorageMethods
   readonly received: EmailReceivedMethods
   readonly templates: EmailTemplatesMethods
+  readonly templateDrafts: EmailTemplateDraftsMethods
   readonly templateVersions: EmailTemplateVersionsMethods
   readonly campaigns: EmailCampaignsMethods
   readonly suppressions: EmailSuppressionsMethods
@@ -2389,6 +2434,7 @@ export class EmailMethods {
     this.inboundStorage = new EmailInboundStorageMethods(transport)
     this.received = new EmailReceivedMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
+    this.templateDrafts = new EmailTemplateDraftsMethods(transport)
     this.templateVersions = new EmailTemplateVersionsMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)
     this.suppressions = new EmailSuppressionsMethods(transport)
@@ -3322,6 +3368,41 @@ export class NotifyTextsMethods {
   }
 }
 
+export class NotifyBrandsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List brands, newest first.
+   *
+   * Returns how the emails of each product look.
+   */
+  list(query?: types.NotifyBrandsListQuery, options?: CallOptions): Listing<types.NotifyBrand> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/brands', query }, options)
+  }
+
+  /**
+   * Create or replace a brand.
+   *
+   * Emails of the product that have no template use the brand: logo, colour, footer and layout. Products without a brand send plain text.
+   */
+  put(body: types.NotifyBrandsPutBody, options?: CallOptions): Promise<types.NotifyBrand> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/notify/brands', body }, options)
+  }
+
+  /**
+   * Delete a brand.
+   *
+   * Emails of the product are plain text again.
+   */
+  remove(query: types.NotifyBrandsRemoveQuery, options?: CallOptions): Promise<types.NotifyBrandsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: '/v1/notify/brands', query }, options)
+  }
+}
+
 export class NotifyRunsMethods {
   readonly #transport: Transport
 
@@ -3368,6 +3449,7 @@ export class NotifyMethods {
   readonly people: NotifyPeopleMethods
   readonly workflows: NotifyWorkflowsMethods
   readonly texts: NotifyTextsMethods
+  readonly brands: NotifyBrandsMethods
   readonly runs: NotifyRunsMethods
 
   constructor(transport: Transport) {
@@ -3381,6 +3463,7 @@ export class NotifyMethods {
     this.people = new NotifyPeopleMethods(transport)
     this.workflows = new NotifyWorkflowsMethods(transport)
     this.texts = new NotifyTextsMethods(transport)
+    this.brands = new NotifyBrandsMethods(transport)
     this.runs = new NotifyRunsMethods(transport)
   }
 }

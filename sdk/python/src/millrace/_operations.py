@@ -950,6 +950,27 @@ EMAIL_TEMPLATES_UPDATE: Operation[email_types.Template] = Operation(
     "/send/v1/templates/{id}",
     body=True,
 )
+EMAIL_TEMPLATE_DRAFTS_PUBLISH: Operation[email_types.Template] = Operation(
+    "email.template-drafts.publish",
+    "POST",
+    "/send/v1/templates/{id}/publish",
+)
+EMAIL_TEMPLATE_DRAFTS_READ: Operation[email_types.TemplateDraft] = Operation(
+    "email.template-drafts.read",
+    "GET",
+    "/send/v1/templates/{id}/draft",
+)
+EMAIL_TEMPLATE_DRAFTS_REMOVE: Operation[email_types.TemplateDraftsRemoveReply] = Operation(
+    "email.template-drafts.remove",
+    "DELETE",
+    "/send/v1/templates/{id}/draft",
+)
+EMAIL_TEMPLATE_DRAFTS_UPDATE: Operation[email_types.TemplateDraft] = Operation(
+    "email.template-drafts.update",
+    "PATCH",
+    "/send/v1/templates/{id}/draft",
+    body=True,
+)
 EMAIL_TEMPLATE_VERSIONS_LIST: Operation[email_types.TemplateVersionSummary] = Operation(
     "email.template-versions.list",
     "GET",
@@ -1490,6 +1511,22 @@ NOTIFY_TEXTS_REMOVE: Operation[notify_types.TextsRemoveReply] = Operation(
     "notify.texts.remove",
     "DELETE",
     "/v1/notify/texts",
+)
+NOTIFY_BRANDS_LIST: Operation[notify_types.Brand] = Operation(
+    "notify.brands.list",
+    "GET",
+    "/v1/notify/brands",
+)
+NOTIFY_BRANDS_PUT: Operation[notify_types.Brand] = Operation(
+    "notify.brands.put",
+    "PUT",
+    "/v1/notify/brands",
+    body=True,
+)
+NOTIFY_BRANDS_REMOVE: Operation[notify_types.BrandsRemoveReply] = Operation(
+    "notify.brands.remove",
+    "DELETE",
+    "/v1/notify/brands",
 )
 NOTIFY_RUNS_CANCEL: Operation[notify_types.Run] = Operation(
     "notify.runs.cancel",

@@ -524,11 +524,20 @@ class ReceivedFile(TypedDict):
 class Template(TypedDict):
     id: str
     name: str
+    kind: Literal["email", "partial", "layout"]
+    alias: str | None
+    syntax: Literal["placeholders", "liquid"]
     subject: str
+    """Empty for partials and layouts"""
     html: str
+    """HTML, or the HTML that was converted from `mjml`"""
+    mjml: str | None
     text: str | None
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    """Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    uses: List[str]
+    """Aliases of the partials and layouts that the template uses"""
+    test_data: Dict[str, Any] | None
     created_at: str
     updated_at: str
 
@@ -536,9 +545,15 @@ class Template(TypedDict):
 class TemplateSummary(TypedDict):
     id: str
     name: str
+    kind: Literal["email", "partial", "layout"]
+    alias: str | None
+    syntax: Literal["placeholders", "liquid"]
     subject: str
+    """Empty for partials and layouts"""
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    """Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    uses: List[str]
+    """Aliases of the partials and layouts that the template uses"""
     created_at: str
     updated_at: str
 
@@ -549,11 +564,25 @@ class TemplatePreview(TypedDict):
     text: str | None
 
 
+class TemplateDraft(TypedDict):
+    template_id: str
+    name: str
+    syntax: Literal["placeholders", "liquid"]
+    subject: str
+    html: str
+    mjml: str | None
+    text: str | None
+    variables: List[str]
+    uses: List[str]
+    updated_at: str
+
+
 class TemplateVersionSummary(TypedDict):
     template_id: str
     number: int
     """From 1. The highest number is the current state of the template."""
     name: str
+    syntax: Literal["placeholders", "liquid"]
     subject: str
     created_at: str
 
@@ -563,12 +592,14 @@ class TemplateVersion(TypedDict):
     number: int
     """From 1. The highest number is the current state of the template."""
     name: str
+    syntax: Literal["placeholders", "liquid"]
     subject: str
     created_at: str
     html: str
+    mjml: str | None
     text: str | None
     variables: List[str]
-    """Names of the placeholders of this version"""
+    """Names of the variables of this version"""
 
 
 class Campaign(TypedDict):
@@ -821,6 +852,7 @@ MessageBatchesCreateMessagesItem = TypedDict(
         "headers": "NotRequired[Dict[str, str]]",
         "attachments": "NotRequired[List[MessageBatchesCreateMessagesItemAttachmentsItem]]",
         "template_id": "NotRequired[str]",
+        "template": "NotRequired[str]",
         "variables": "NotRequired[Dict[str, Any]]",
         "send_at": "NotRequired[str]",
         "tags": "NotRequired[List[MessageBatchesCreateMessagesItemTagsItem]]",
@@ -967,6 +999,11 @@ class ReceivedRemoveReply(TypedDict):
 
 
 class TemplatesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class TemplateDraftsRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
 

@@ -106,6 +106,8 @@ class WorkflowStepsItemChannel(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[WorkflowStepsItemChannelConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -155,7 +157,20 @@ class Text(TypedDict):
     version: int
     title: str
     body: str | None
+    template_id: str | None
+    """ID or alias of the email template"""
     created_at: str
+
+
+class Brand(TypedDict):
+    product_key: str
+    name: str
+    logo_url: str | None
+    color: str | None
+    footer: str | None
+    layout_id: str | None
+    created_at: str
+    updated_at: str
 
 
 class Run(TypedDict):
@@ -352,6 +367,8 @@ class WorkflowsPutStepsItemChannel(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsPutStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[WorkflowsPutStepsItemChannelConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -420,6 +437,8 @@ class WorkflowsReadReplyStepsItemChannel(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsReadReplyStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[WorkflowsReadReplyStepsItemChannelConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -479,6 +498,8 @@ class WorkflowsReadReplyVersionsItemStepsItemChannel(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsReadReplyVersionsItemStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[WorkflowsReadReplyVersionsItemStepsItemChannelConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -532,6 +553,11 @@ class WorkflowsRemoveReply(TypedDict):
 class TextsRemoveReply(TypedDict):
     type: str
     locale: str
+    deleted: Literal[True]
+
+
+class BrandsRemoveReply(TypedDict):
+    product_key: str
     deleted: Literal[True]
 
 

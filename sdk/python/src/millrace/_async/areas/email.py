@@ -606,6 +606,7 @@ class AsyncEmailMessages:
         headers: Dict[str, str] | Unset = UNSET,
         attachments: List[email_types.MessagesCreateAttachmentsItem] | Unset = UNSET,
         template_id: str | Unset = UNSET,
+        template: str | Unset = UNSET,
         variables: Dict[str, Any] | Unset = UNSET,
         send_at: str | Unset = UNSET,
         tags: List[email_types.MessagesCreateTagsItem] | Unset = UNSET,
@@ -625,7 +626,8 @@ class AsyncEmailMessages:
         html: HTML. Without `text`, the plain text is created from the HTML.
         headers: Additional headers. Names can contain letters, digits and hyphens. Headers that every email has, and `Content-*`, `List-*`, `DKIM-*` and `ARC-*`, are not allowed.
         template_id: Template. `subject`, `text` and `html` of the message replace the corresponding parts of the template.
-        variables: Values for the placeholders of the template
+        template: Alias of the template, instead of `template_id`
+        variables: Values for the template. Liquid templates can use objects and arrays, up to 512 KiB and 20 levels.
         send_at: When to send, up to 30 days ahead. Until then, you can cancel the message.
         tags: Labels for search. Events of the message include the tags.
         metadata: JSON object of up to 4 KiB. Events of the message include the metadata.
@@ -646,6 +648,7 @@ class AsyncEmailMessages:
                 "headers": headers,
                 "attachments": attachments,
                 "template_id": template_id,
+                "template": template,
                 "variables": variables,
                 "send_at": send_at,
                 "tags": tags,
@@ -952,18 +955,30 @@ class AsyncEmailTemplates:
         self,
         *,
         name: str,
-        subject: str,
-        html: str,
+        subject: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        alias: str | None | Unset = UNSET,
+        test_data: Dict[str, Any] | None | Unset = UNSET,
+        kind: Literal["email", "partial", "layout"] | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Template:
         """Create a template.
 
-        `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
+        `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient. With `syntax: "liquid"`, templates have conditions, loops, filters, partials and layouts.
 
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        alias: Name for calls and other templates, unique in the organisation. Required for partials and layouts.
+        test_data: Example variables for previews and tests, up to 64 KiB. Messages do not use them.
+        kind: Default: `email`
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_CREATE,
@@ -972,7 +987,12 @@ class AsyncEmailTemplates:
                 "name": name,
                 "subject": subject,
                 "html": html,
+                "mjml": mjml,
                 "text": text,
+                "syntax": syntax,
+                "alias": alias,
+                "test_data": test_data,
+                "kind": kind,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1012,6 +1032,7 @@ class AsyncEmailTemplates:
         *,
         variables: Dict[str, Any] | Unset = UNSET,
         contact: str | Unset = UNSET,
+        draft: bool | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.TemplatePreview:
@@ -1019,7 +1040,9 @@ class AsyncEmailTemplates:
 
         Returns the subject, HTML and text with the variables filled in. Nothing is sent.
 
+        variables: Default: the test data of the template
         contact: Contact whose values are filled in
+        draft: Whether to show the draft of the template. Default: false.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_PREVIEW,
@@ -1027,6 +1050,7 @@ class AsyncEmailTemplates:
             {
                 "variables": variables,
                 "contact": contact,
+                "draft": draft,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1059,7 +1083,7 @@ class AsyncEmailTemplates:
     ) -> email_types.TemplatesRemoveReply:
         """Delete a template.
 
-        Messages that were already accepted are still sent.
+        Messages that were already accepted are still sent. A partial or layout that is in use is not deleted.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_REMOVE,
@@ -1076,15 +1100,25 @@ class AsyncEmailTemplates:
         name: str | Unset = UNSET,
         subject: str | Unset = UNSET,
         html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        alias: str | None | Unset = UNSET,
+        test_data: Dict[str, Any] | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Template:
         """Update a template.
 
-        Omitted fields keep their values. Messages that were already accepted keep the old content.
+        Omitted fields keep their values. The change is used immediately. To prepare a change, update the draft instead. Messages that were already accepted keep the old content.
 
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        alias: Name for calls and other templates, unique in the organisation. Required for partials and layouts.
+        test_data: Example variables for previews and tests, up to 64 KiB. Messages do not use them.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_UPDATE,
@@ -1093,7 +1127,109 @@ class AsyncEmailTemplates:
                 "name": name,
                 "subject": subject,
                 "html": html,
+                "mjml": mjml,
                 "text": text,
+                "syntax": syntax,
+                "alias": alias,
+                "test_data": test_data,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailTemplateDrafts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def publish(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Template:
+        """Publish the draft of a template.
+
+        Replaces the content of the template by its draft, and adds a version. To roll back, restore an earlier version. Messages that were already accepted keep the old content.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_PUBLISH,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplateDraft:
+        """Read the draft of a template.
+
+        Returns the changes that are not published yet, together with the unchanged content.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplateDraftsRemoveReply:
+        """Delete the draft of a template.
+
+        Discards the changes. The published template stays as it is.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
+        text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.TemplateDraft:
+        """Update the draft of a template.
+
+        Creates the draft if the template has none. Omitted fields keep the value of the draft, otherwise of the template. Messages use the draft after you publish it.
+
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
+        text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "subject": subject,
+                "html": html,
+                "mjml": mjml,
+                "text": text,
+                "syntax": syntax,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1161,7 +1297,7 @@ class AsyncEmailTemplateVersions:
     ) -> email_types.Template:
         """Restore a version of a template.
 
-        Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+        Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATE_VERSIONS_RESTORE,
@@ -1805,6 +1941,7 @@ class AsyncEmail:
         self.inbound_storage = AsyncEmailInboundStorage(caller)
         self.received = AsyncEmailReceived(caller)
         self.templates = AsyncEmailTemplates(caller)
+        self.template_drafts = AsyncEmailTemplateDrafts(caller)
         self.template_versions = AsyncEmailTemplateVersions(caller)
         self.campaigns = AsyncEmailCampaigns(caller)
         self.suppressions = AsyncEmailSuppressions(caller)
