@@ -17,16 +17,17 @@ const issueOf = ({ body }: Reply): string =>
 /** Adds a template without the checks of the API, as if it was stored by another release. */
 async function add(own: Sender, html: string, more: Partial<templates.NewTemplate> = {}): Promise<string> {
   const alias = `attack-${++made}`
-  const content = { subject: 'S', html, text: 'T', syntax: 'liquid', mjml: null, uses: [], variables: [] } as const
+  const content = { subject: 'S', html, text: 'T', mjml: null, uses: [] as string[], variables: [] as string[] }
   const row = {
     id: newId(),
     org_id: own.orgId,
-    kind: 'email',
+    kind: 'email' as const,
+    syntax: 'liquid' as const,
     name: alias,
     alias,
     test_data: null,
     ...content,
-  } as const
+  }
   await templates.insert(db, { ...row, ...more })
   return alias
 }

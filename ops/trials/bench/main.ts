@@ -39,6 +39,7 @@ import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
 import { start } from './start.ts'
 import { store } from './store.ts'
+import { templates } from './templates.ts'
 import { transcode } from './transcode.ts'
 import { trust } from './trust.ts'
 import { wiki } from './wiki.ts'
@@ -65,6 +66,7 @@ const benchmarks: Record<string, Benchmark> = {
   geo,
   erp,
   'mail-api': mailApi,
+  templates,
   notify,
   push,
   'push-streams': pushStreams,
