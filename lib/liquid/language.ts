@@ -144,7 +144,7 @@ export interface PartLanguage {
   /** Parses a source even if the thread knows it. Throws Liquid’s errors. */
   parseAfresh(source: string): Template[]
   /** Throws Liquid’s errors. */
-  render(source: string, variables: object, globals: object): string
+  render(source: string, variables: object, options: { globals: object; strictVariables: boolean }): string
   /** Returns the variables that the caller has to set. */
   variablesOf(source: string): string[]
 }
@@ -192,8 +192,8 @@ export function createLanguage(part: Part): PartLanguage {
 
   return {
     parseAfresh: (source) => liquid.parse(source),
-    render: (source, variables, globals) =>
-      String(liquid.renderSync(parse(source), variables, { globals, sync: true }) ?? ''),
+    render: (source, variables, options) =>
+      String(liquid.renderSync(parse(source), variables, { ...options, sync: true }) ?? ''),
     variablesOf: (source) => liquid.globalFullVariablesSync(parse(source), { partials: false }).map(String),
   }
 }

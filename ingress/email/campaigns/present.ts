@@ -32,6 +32,7 @@ export const CampaignSummary = z
     segment_id: Id.nullable().describe('Segment to send to. `null` for all confirmed contacts.'),
     send_at: Instant.nullable().describe('Scheduled start'),
     ended_at: Instant.nullable().describe('When the last message reached a final status'),
+    syntax: rows.table.Row.shape.syntax,
   })
   .meta({ id: 'email.CampaignSummary' })
 

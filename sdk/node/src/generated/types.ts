@@ -1526,6 +1526,7 @@ export type EmailCampaign = {
   send_at: string | null
   /** When the last message reached a final status */
   ended_at: string | null
+  syntax: "placeholders" | "liquid"
   html: string
   text: string | null
   /** Number of messages sent, including delivered, bounced and complained messages */
@@ -1576,6 +1577,7 @@ export type EmailCampaignSummary = {
   send_at: string | null
   /** When the last message reached a final status */
   ended_at: string | null
+  syntax: "placeholders" | "liquid"
 }
 
 export type EmailPreview = {
@@ -7779,6 +7781,8 @@ export type EmailCampaignsCreateBody = {
   html: string
   /** Plain text. Default: created from the HTML. */
   text?: string | null | undefined
+  /** `placeholders` (default) or `liquid`. Liquid campaigns use `contact`, `unsubscribe_url`, partials and layouts. Missing values are empty. */
+  syntax?: "placeholders" | "liquid" | undefined
   from_email: string
   from_name?: string | null | undefined
   /** Segment to send to. Omit it to send to all confirmed contacts. */
@@ -7810,6 +7814,8 @@ export type EmailCampaignsUpdateBody = {
   html?: string | undefined
   /** Plain text. Default: created from the HTML. */
   text?: string | null | undefined
+  /** `placeholders` (default) or `liquid`. Liquid campaigns use `contact`, `unsubscribe_url`, partials and layouts. Missing values are empty. */
+  syntax?: "placeholders" | "liquid" | undefined
   from_email?: string | undefined
   from_name?: string | null | undefined
   /** Segment to send to. Omit it to send to all confirmed contacts. */

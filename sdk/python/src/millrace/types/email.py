@@ -628,6 +628,7 @@ class Campaign(TypedDict):
     """Scheduled start"""
     ended_at: str | None
     """When the last message reached a final status"""
+    syntax: Literal["placeholders", "liquid"]
     html: str
     text: str | None
     sent: int
@@ -684,6 +685,7 @@ class CampaignSummary(TypedDict):
     """Scheduled start"""
     ended_at: str | None
     """When the last message reached a final status"""
+    syntax: Literal["placeholders", "liquid"]
 
 
 class CampaignSummaryBlocked(TypedDict):

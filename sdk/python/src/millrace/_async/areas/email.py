@@ -1338,6 +1338,7 @@ class AsyncEmailCampaigns:
         from_email: str,
         preheader: str | None | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
         segment_id: str | None | Unset = UNSET,
         idempotency_key: str | None = None,
@@ -1352,6 +1353,7 @@ class AsyncEmailCampaigns:
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default) or `liquid`. Liquid campaigns use `contact`, `unsubscribe_url`, partials and layouts. Missing values are empty.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
         """
         return await self._caller.call(
@@ -1364,6 +1366,7 @@ class AsyncEmailCampaigns:
                 "from_email": from_email,
                 "preheader": preheader,
                 "text": text,
+                "syntax": syntax,
                 "from_name": from_name,
                 "segment_id": segment_id,
                 **(extra_fields or {}),
@@ -1451,6 +1454,7 @@ class AsyncEmailCampaigns:
         preheader: str | None | Unset = UNSET,
         html: str | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
         from_email: str | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
         segment_id: str | None | Unset = UNSET,
@@ -1465,6 +1469,7 @@ class AsyncEmailCampaigns:
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default) or `liquid`. Liquid campaigns use `contact`, `unsubscribe_url`, partials and layouts. Missing values are empty.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
         """
         return await self._caller.call(
@@ -1476,6 +1481,7 @@ class AsyncEmailCampaigns:
                 "preheader": preheader,
                 "html": html,
                 "text": text,
+                "syntax": syntax,
                 "from_email": from_email,
                 "from_name": from_name,
                 "segment_id": segment_id,
