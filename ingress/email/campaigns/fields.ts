@@ -24,11 +24,25 @@ export const campaignFields = {
   segment_id: Id.nullable().optional().describe('Segment to send to. Omit it to send to all confirmed contacts.'),
 }
 
+type Given = Parameters<typeof findPartFaults>[0]
+
+function findFault(given: unknown, part: string): string | undefined {
+  const { syntax = 'placeholders', ...parts } = given as Given
+  if (syntax !== 'placeholders') return undefined
+  return findPartFaults(parts).find(({ field }) => field === `body.${part}`)?.issue
+}
+
+/** Runs even if other checks fail, so that one response contains all faults. */
+const when = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
+
 /** Checks the placeholders of a new campaign, together with its other fields. */
 export const withPlaceholderChecks = <T extends z.ZodType>(body: T): T =>
-  body.check((context) => {
-    const given = context.value as Parameters<typeof findPartFaults>[0]
-    if (given.syntax === 'liquid') return
-    for (const { field, issue } of findPartFaults(given))
-      context.issues.push({ code: 'custom', message: issue, path: [field.slice('body.'.length)], input: given })
-  })
+  ['subject', 'preheader', 'html', 'text'].reduce<z.ZodType>(
+    (checked, part) =>
+      checked.refine((given) => findFault(given, part) === undefined, {
+        path: [part],
+        error: ({ input }) => findFault(input, part) ?? '',
+        when,
+      }),
+    body,
+  ) as T
