@@ -17,7 +17,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { mergeContent, resolveUses } from './campaigns/content.ts'
-import { demandDomain, demandSegment } from './campaigns/demands.ts'
+import { demandDomain, demandSegment, demandTopic } from './campaigns/demands.ts'
 import { campaignFields, withPlaceholderChecks } from './campaigns/fields.ts'
 import { Campaign, CampaignSummary, present, summarize } from './campaigns/present.ts'
 import { Preview, PreviewBody, renderPreview, sendTest, TestBody, TestReply } from './campaigns/previews.ts'
@@ -58,16 +58,18 @@ export const create = route({
   async handle({ body, org, key, prepared, db }) {
     await demandDomain(db, { org, key }, body.from_email)
     await demandSegment(db, org.id, body.segment_id)
+    await demandTopic(db, org.id, body.topic)
     const {
       text = null,
       from_name = null,
       preheader = null,
       segment_id = null,
+      topic = null,
       syntax = 'placeholders',
       ...given
     } = body
     const about = { id: newId(), org_id: org.id, key_id: key.id, sandbox: isSandbox(key) }
-    const rest = { text, from_name, preheader, segment_id, syntax, ...prepared }
+    const rest = { text, from_name, preheader, segment_id, topic, syntax, ...prepared }
     return summarize(await rows.insert(db, { ...given, ...about, ...rest }))
   },
 })
@@ -100,6 +102,7 @@ export const update = route({
     const before = await findReached(db, { org, key }, params.id)
     if (body.from_email !== undefined) await demandDomain(db, { org, key }, body.from_email)
     await demandSegment(db, org.id, body.segment_id)
+    await demandTopic(db, org.id, body.topic)
     const uses = await resolveUses(db, org.id, mergeContent(before, body))
     const changed = await rows.update(db, org.id, params.id, { ...body, ...uses })
     if (!changed) throw begun(`The campaign is ${before.status}.`, { status: before.status })

@@ -5,6 +5,7 @@ import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
+import * as engagements from '#sql/email/engagements.ts'
 import { filters, list as listRows } from '#sql/email/message-list.ts'
 import * as rows from '#sql/email/messages.ts'
 import { acceptMessages, type MessageRequest } from '#tasks/email/rules/accept-messages.ts'
@@ -141,6 +142,7 @@ const presentWhole = async (db: Db, message: rows.Message) =>
     await rows.listCopies(db, message.org_id, message.id),
     await attempts.list(db, message.org_id, message.id),
     await findWaiting(db, message),
+    await engagements.list(db, message.org_id, message.id),
   )
 
 const hasLeft = problem(409, 'message_left', 'The message was sent, is being sent, or has a final status.')

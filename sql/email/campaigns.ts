@@ -41,6 +41,9 @@ export const table = defineTable(
     syntax: Template.shape.syntax,
     /** Aliases of the partials and layouts that the campaign uses. */
     uses: z.array(z.string()),
+    topic: z.string().nullable(),
+    track_opens: z.boolean().nullable(),
+    track_clicks: z.boolean().nullable(),
   }),
 )
 
@@ -59,11 +62,21 @@ export type CampaignSummary = z.infer<typeof CampaignSummary>
 
 export type CampaignParts = Pick<
   Campaign,
-  'name' | 'subject' | 'preheader' | 'html' | 'text' | 'from_email' | 'from_name' | 'segment_id' | 'syntax' | 'uses'
->
+  | 'name'
+  | 'subject'
+  | 'preheader'
+  | 'html'
+  | 'text'
+  | 'from_email'
+  | 'from_name'
+  | 'segment_id'
+  | 'topic'
+  | 'syntax'
+  | 'uses'
+> & { [Part in 'track_opens' | 'track_clicks']?: Campaign[Part] | undefined }
 
-export type NewCampaign = Omit<CampaignParts, 'syntax' | 'uses'> &
-  Partial<Pick<CampaignParts, 'syntax' | 'uses'>> &
+export type NewCampaign = Omit<CampaignParts, 'topic' | 'syntax' | 'uses'> &
+  Partial<Pick<Campaign, 'topic' | 'syntax' | 'uses'>> &
   Pick<Campaign, 'id' | 'org_id' | 'key_id' | 'sandbox'>
 
 export async function insert(db: Db, campaign: NewCampaign): Promise<Campaign> {

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
-import { DisplayName, line, Part, Subject } from '../fields.ts'
+import { DisplayName, line, Part, Subject, TopicKey, trackingFields } from '../fields.ts'
 import { Syntax } from '../templates/fields.ts'
 import { findPartFaults } from './content.ts'
 
 export const campaignFields = {
+  ...trackingFields,
   name: line(200).min(1),
   subject: Subject.describe('Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.'),
   preheader: line(200)
@@ -22,6 +23,7 @@ export const campaignFields = {
   from_email: Address,
   from_name: DisplayName.nullable().optional(),
   segment_id: Id.nullable().optional().describe('Segment to send to. Omit it to send to all confirmed contacts.'),
+  topic: TopicKey.nullable().optional().describe('Topic. Contacts who are not subscribed to it receive nothing.'),
 }
 
 type Given = Parameters<typeof findPartFaults>[0]

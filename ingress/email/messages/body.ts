@@ -3,7 +3,8 @@ import { toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Stream } from '#sql/email/messages.ts'
-import { From, Headers, line, Part, Subject } from '../fields.ts'
+import { hasTopics } from '#tasks/email/rules/consent/topic-rules.ts'
+import { From, Headers, line, Part, Subject, TopicKey, trackingFields } from '../fields.ts'
 import { Alias } from '../templates/fields.ts'
 import { Attachments } from './attachments.ts'
 
@@ -88,6 +89,10 @@ const Fields = z.strictObject({
     .describe('When to send, up to 30 days ahead. Until then, you can cancel the message.'),
   tags: Tags.optional().describe('Labels for search. Events of the message include the tags.'),
   metadata: Metadata.optional().describe('JSON object of up to 4 KiB. Events of the message include the metadata.'),
+  topic: TopicKey.optional().describe(
+    'Topic of the message, for the streams `subscribed` and `transactional`. Recipients who are not subscribed to the topic do not receive it.',
+  ),
+  ...trackingFields,
   idempotency_key: line(255).min(1).optional().describe('Same as the `Idempotency-Key` header'),
 })
 
@@ -124,6 +129,16 @@ const hasTemplate = ({ template_id, template }: { template_id?: unknown; templat
   template_id !== undefined || template !== undefined
 
 export const MessageBody = Fields.check(checkCopies)
+  .refine(({ topic, stream }) => topic === undefined || hasTopics(stream), {
+    path: ['topic'],
+    error: 'is only available for the streams subscribed and transactional',
+    when,
+  })
+  .refine(({ topic, cc, bcc }) => topic === undefined || (cc === undefined && bcc === undefined), {
+    path: ['topic'],
+    error: 'cannot be set together with cc or bcc, because the unsubscribe link belongs to one recipient',
+    when,
+  })
   .refine(({ template_id, template }) => template_id === undefined || template === undefined, {
     path: ['template'],
     error: 'cannot be combined with template_id',

@@ -21,14 +21,21 @@ export function getConfirmUrl(
 
 /** Returns what a message can show about its recipient. */
 export function getReader(
-  { to, message: { stream }, unsubscribeUrl }: Links & { to: string; message: { stream: Stream } },
+  {
+    to,
+    message: { stream, topic },
+    unsubscribeUrl,
+  }: Links & {
+    to: string
+    message: { stream: Stream; topic?: string | null | undefined }
+  },
   contact: Pick<Contact, 'name' | 'attributes'> | undefined,
   id: string,
 ): Reader {
-  const isMarketing = stream === 'subscribed' || stream === 'repermission'
+  const canUnsubscribe = stream === 'subscribed' || stream === 'repermission' || Boolean(topic)
   const { name = null, attributes = {} } = contact ?? {}
   return {
     contact: { email: to, ...(contact && { name, attributes }) },
-    unsubscribeUrl: isMarketing ? unsubscribeUrl?.(id) : undefined,
+    unsubscribeUrl: canUnsubscribe ? unsubscribeUrl?.(id) : undefined,
   }
 }

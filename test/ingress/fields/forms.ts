@@ -181,6 +181,9 @@ export const forms: Readonly<Record<string, Form>> = {
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
   'email.segments.create': { values: conditions },
   'email.segments.update': { values: conditions },
+  'email.domains.update': {
+    values: (made) => ({ tracking_host: `links.${made('/send/v1/domains', 'domain')}` }),
+  },
   'email.inbound-routes.create': { values: () => ({ address: `${uniqueText()}@shop.example` }) },
   'email.campaigns.create': { values: campaign },
   'email.campaigns.update': { values: campaign },

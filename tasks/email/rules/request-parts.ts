@@ -1,0 +1,34 @@
+import type { Fault } from '#lib/errors.ts'
+import type * as contacts from '#sql/email/contacts.ts'
+import type * as templates from '#sql/email/templates.ts'
+import type { MessageRequest } from './accept-messages.ts'
+import type { Refusal } from './consent/stream-rules.ts'
+import { getTopicRefusal } from './consent/topic-rules.ts'
+import { type Parts, renderParts } from './message-parts.ts'
+import { getConfirmUrl, getReader } from './message-reader.ts'
+
+/** Returns the parts that were rendered before. A template that was deleted since then is refused. */
+export function getParts(
+  wanted: MessageRequest,
+  template: templates.Template | undefined,
+  contact: contacts.Contact | undefined,
+  id: string,
+): Parts | { faults: Fault[] } {
+  const { rendered, message, confirmUrl } = wanted
+  if (rendered && ('faults' in rendered || template)) return rendered
+  const given = { ...wanted, template_id: message.template_id ?? undefined }
+  const url = getConfirmUrl({ stream: message.stream, confirmUrl }, id)
+  return renderParts(given, template, url, getReader(wanted, contact, id))
+}
+
+/** Returns why a message cannot have its topic. Undefined if it can. */
+export function judgeTopic(
+  { message }: MessageRequest,
+  topic: Parameters<typeof getTopicRefusal>[0] | undefined,
+  contact: contacts.Contact | undefined,
+): { refusal: Refusal } | { faults: Fault[] } | undefined {
+  if (!message.topic) return undefined
+  if (!topic) return { faults: [{ field: 'body.topic', issue: 'must be the key of one of your topics' }] }
+  const refusal = getTopicRefusal(topic, contact)
+  return refusal && { refusal }
+}
