@@ -1041,6 +1041,7 @@ class Campaign(TypedDict):
     """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
+    syntax: Literal["placeholders", "liquid"]
     track_opens: bool | None
     """`null`: the setting of the domain"""
     track_clicks: bool | None
@@ -1117,6 +1118,7 @@ class CampaignSummary(TypedDict):
     """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
+    syntax: Literal["placeholders", "liquid"]
     track_opens: bool | None
     """`null`: the setting of the domain"""
     track_clicks: bool | None
