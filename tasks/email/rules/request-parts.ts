@@ -1,15 +1,23 @@
 import type { Fault } from '#lib/errors.ts'
 import type * as contacts from '#sql/email/contacts.ts'
+import type { Stream } from '#sql/email/messages.ts'
 import type * as templates from '#sql/email/templates.ts'
-import type { MessageRequest } from './accept-messages.ts'
 import type { Refusal } from './consent/stream-rules.ts'
 import { getTopicRefusal } from './consent/topic-rules.ts'
-import { type Parts, renderParts } from './message-parts.ts'
+import { type MessageInput, type Parts, renderParts } from './message-parts.ts'
 import { getConfirmUrl, getReader } from './message-reader.ts'
+
+interface PartsRequest extends Omit<MessageInput, 'template_id'> {
+  message: { stream: Stream; template_id?: string | null | undefined; topic?: string | null | undefined }
+  to: string
+  rendered?: Parts | { faults: Fault[] } | undefined
+  confirmUrl?: ((messageId: string) => string) | undefined
+  unsubscribeUrl?: ((messageId: string) => string) | undefined
+}
 
 /** Returns the parts that were rendered before. A template that was deleted since then is refused. */
 export function getParts(
-  wanted: MessageRequest,
+  wanted: PartsRequest,
   template: templates.Template | undefined,
   contact: contacts.Contact | undefined,
   id: string,
@@ -23,7 +31,7 @@ export function getParts(
 
 /** Returns why a message cannot have its topic. Undefined if it can. */
 export function judgeTopic(
-  { message }: MessageRequest,
+  { message }: Pick<PartsRequest, 'message'>,
   topic: Parameters<typeof getTopicRefusal>[0] | undefined,
   contact: contacts.Contact | undefined,
 ): { refusal: Refusal } | { faults: Fault[] } | undefined {
