@@ -1,37 +1,28 @@
 import { z } from 'zod'
-import { getDomain } from '#lib/email-address.ts'
 import { badRequest, conflict } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/campaigns.ts'
-import * as segments from '#sql/email/contacts/segments.ts'
 import * as reputation from '#sql/email/delivery/reputation.ts'
-import * as domains from '#sql/email/domains.ts'
-import * as topics from '#sql/email/topics.ts'
 import * as usage from '#sql/email/usage.ts'
 import { demandBudget } from '#tasks/account/rules/budget-reached.ts'
 import { scheduleCampaign } from '#tasks/email/begin-campaign.ts'
 import { sendCampaign } from '#tasks/email/expand-campaign.ts'
-import { getDomainRefusal } from '#tasks/email/rules/consent/stream-rules.ts'
 import { cancelCampaign } from '#tasks/email/withdraw-campaign.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { campaignFields } from './campaigns/fields.ts'
+import { mergeContent, resolveUses } from './campaigns/content.ts'
+import { demandDomain, demandSegment, demandTopic } from './campaigns/demands.ts'
+import { campaignFields, withPlaceholderChecks } from './campaigns/fields.ts'
 import { Campaign, CampaignSummary, present, summarize } from './campaigns/present.ts'
 import { Preview, PreviewBody, renderPreview, sendTest, TestBody, TestReply } from './campaigns/previews.ts'
 import { filterByReach, getReach } from './messages/reach.ts'
-import {
-  createLimitProblem,
-  createRefusal,
-  domainRefusals,
-  marketingPaused,
-  monthlyLimitKind,
-} from './messages/refusals.ts'
+import { createLimitProblem, domainRefusals, marketingPaused, monthlyLimitKind } from './messages/refusals.ts'
 import { isSandbox, sandboxLimit } from './messages/sandbox.ts'
 
 const params = z.object({ id: pathId('campaign') })
@@ -50,7 +41,7 @@ export const create = route({
   testKeys: 'sandbox',
   locks: ['from_domains'],
   bodyLimit: 3 * 1024 * 1024,
-  body: z.strictObject(campaignFields),
+  body: withPlaceholderChecks(z.strictObject(campaignFields)),
   idempotent: true,
   status: 201,
   reply: CampaignSummary,
@@ -63,36 +54,29 @@ export const create = route({
       from_email: 'news@example.com',
     },
   },
-  async handle({ body, org, key, db }) {
+  prepare: ({ body, org, db }) => resolveUses(db, org.id, body),
+  async handle({ body, org, key, prepared, db }) {
     await demandDomain(db, { org, key }, body.from_email)
     await demandSegment(db, org.id, body.segment_id)
     await demandTopic(db, org.id, body.topic)
-    const { text = null, from_name = null, preheader = null, segment_id = null, topic = null, ...given } = body
+    const {
+      text = null,
+      from_name = null,
+      preheader = null,
+      segment_id = null,
+      topic = null,
+      syntax = 'placeholders',
+      ...given
+    } = body
     const about = { id: newId(), org_id: org.id, key_id: key.id, sandbox: isSandbox(key) }
-    return summarize(await rows.insert(db, { ...given, ...about, text, from_name, preheader, segment_id, topic }))
+    const rest = { text, from_name, preheader, segment_id, topic, syntax, ...prepared }
+    return summarize(await rows.insert(db, { ...given, ...about, ...rest }))
   },
 })
 
 /** Returns the campaign. Throws 404 if the key cannot access it. */
 const findReached = (db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> =>
   mustFind(filterByReach(key, rows.find(db, org.id, id)), 'campaign')
-
-async function demandDomain(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, from: string): Promise<void> {
-  const name = getDomain(from)
-  const domain = await domains.find(db, org.id, name)
-  const refused = getDomainRefusal(name, domain ?? undefined, key.locks.from_domains)
-  if (refused) throw createRefusal(refused)
-}
-
-async function demandSegment(db: Db, orgId: string, id: string | null | undefined): Promise<void> {
-  if (id === null || id === undefined || (await segments.find(db, orgId, id))) return
-  throw badRequest([{ field: 'body.segment_id', issue: 'must be one of your segments' }])
-}
-
-async function demandTopic(db: Db, orgId: string, key: string | null | undefined): Promise<void> {
-  if (key === null || key === undefined || (await topics.find(db, orgId, key))) return
-  throw badRequest([{ field: 'body.topic', issue: 'must be the key of one of your topics' }])
-}
 
 export const update = route({
   method: 'PATCH',
@@ -119,7 +103,8 @@ export const update = route({
     if (body.from_email !== undefined) await demandDomain(db, { org, key }, body.from_email)
     await demandSegment(db, org.id, body.segment_id)
     await demandTopic(db, org.id, body.topic)
-    const changed = await rows.update(db, org.id, params.id, body)
+    const uses = await resolveUses(db, org.id, mergeContent(before, body))
+    const changed = await rows.update(db, org.id, params.id, { ...body, ...uses })
     if (!changed) throw begun(`The campaign is ${before.status}.`, { status: before.status })
     return await present(db, changed)
   },

@@ -17,7 +17,8 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Body, Data, DedupeKey, EventType, Link, ProductKey, Title, TopicKey, UserId } from './fields.ts'
+import { Body, Data, DedupeKey, EventType, Link, ProductKey, Title, TopicKey } from './fields.ts'
+import { UserId } from '#lib/user-id.ts'
 import { Channels } from './preferences.ts'
 
 /** Maximum number of people that one request can list. */

@@ -8,7 +8,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
-import { UserId } from './fields.ts'
+import { UserId } from '#lib/user-id.ts'
 import { getPersonKey } from './mark-items.ts'
 import { params } from './topics.ts'
 

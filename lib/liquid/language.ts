@@ -3,7 +3,7 @@ import type { Part } from '../placeholders.ts'
 import { escapeFor } from '../placeholders.ts'
 
 /** Maximum depth of partials and layouts. */
-export const maxDepth = 10
+const maxDepth = 10
 
 /**
  * Limits of Liquid itself, which give clear errors. The thread ends work that these limits miss. Times in milliseconds,
@@ -28,7 +28,7 @@ const allowedFilters = new Set(
   ).split(' '),
 )
 
-export class PartialError extends Error {
+class PartialError extends Error {
   override name = 'PartialError'
 }
 
@@ -140,11 +140,11 @@ class ParsedTemplates {
   }
 }
 
-export interface PartLanguage {
+interface PartLanguage {
   /** Parses a source even if the thread knows it. Throws Liquid’s errors. */
   parseAfresh(source: string): Template[]
   /** Throws Liquid’s errors. */
-  render(source: string, variables: object, globals: object): string
+  render(source: string, variables: object, options: { globals: object; strictVariables: boolean }): string
   /** Returns the variables that the caller has to set. */
   variablesOf(source: string): string[]
 }
@@ -192,8 +192,8 @@ export function createLanguage(part: Part): PartLanguage {
 
   return {
     parseAfresh: (source) => liquid.parse(source),
-    render: (source, variables, globals) =>
-      String(liquid.renderSync(parse(source), variables, { globals, sync: true }) ?? ''),
+    render: (source, variables, options) =>
+      String(liquid.renderSync(parse(source), variables, { ...options, sync: true }) ?? ''),
     variablesOf: (source) => liquid.globalFullVariablesSync(parse(source), { partials: false }).map(String),
   }
 }

@@ -8,8 +8,9 @@ const limits: ThreadLimits = {
   threads: 2,
   seconds: 2,
   megabytes: 128,
-  waiting: 1_000,
-  ofOne: { threads: 1, waiting: 300 },
+  // A worker renders the messages of all its connections at the same time.
+  waiting: 5_000,
+  ofOne: { threads: 1, waiting: 2_500 },
 }
 
 const threads = threadPool<typeof work>(new URL('./thread.ts', import.meta.url), limits)

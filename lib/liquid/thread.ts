@@ -12,6 +12,8 @@ export interface RenderWork {
   variables: object
   /** Values that partials see too. */
   globals: object
+  /** True if missing variables are empty. */
+  lenient?: boolean
 }
 
 export interface CheckWork {
@@ -39,7 +41,7 @@ export function work(given: RenderWork | CheckWork): RenderResult | CheckResult 
   return 'partials' in given ? render(given) : check(given)
 }
 
-function render({ sources, partials, variables, globals }: RenderWork): RenderResult {
+function render({ sources, partials, variables, globals, lenient = false }: RenderWork): RenderResult {
   const parts: RenderResult['parts'] = { subject: null, html: null, text: null }
   const faults: Fault[] = []
   for (const part of names) {
@@ -49,7 +51,9 @@ function render({ sources, partials, variables, globals }: RenderWork): RenderRe
       typeof text === 'string' ? [[alias, text]] : [],
     )
     try {
-      const made = withSources(new Map(others), () => languages[part].render(source, variables, globals))
+      const made = withSources(new Map(others), () =>
+        languages[part].render(source, variables, { globals, strictVariables: !lenient }),
+      )
       parts[part] = part === 'subject' ? toLine(made) : made
     } catch (error) {
       faults.push(...findFaults(part, error).filter(({ field }) => !faults.some((one) => one.field === field)))

@@ -5,6 +5,7 @@ import { defineTable, getColumns } from '../table.ts'
 import { matchesSegment, Segment } from './contacts/segment-conditions.ts'
 import { Status } from './messages.ts'
 import { type Reach, within } from './reach.ts'
+import { Template } from './templates.ts'
 
 /** `sent`: all messages have been queued for delivery. */
 export const CampaignStatus = z.enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled'])
@@ -37,6 +38,9 @@ export const table = defineTable(
     segment: Segment.nullable(),
     send_at: z.date().nullable(),
     ended_at: z.date().nullable(),
+    syntax: Template.shape.syntax,
+    /** Aliases of the partials and layouts that the campaign uses. */
+    uses: z.array(z.string()),
     topic: z.string().nullable(),
     track_opens: z.boolean().nullable(),
     track_clicks: z.boolean().nullable(),
@@ -58,15 +62,29 @@ export type CampaignSummary = z.infer<typeof CampaignSummary>
 
 export type CampaignParts = Pick<
   Campaign,
-  'name' | 'subject' | 'preheader' | 'html' | 'text' | 'from_email' | 'from_name' | 'segment_id' | 'topic'
+  | 'name'
+  | 'subject'
+  | 'preheader'
+  | 'html'
+  | 'text'
+  | 'from_email'
+  | 'from_name'
+  | 'segment_id'
+  | 'topic'
+  | 'syntax'
+  | 'uses'
 > & { [Part in 'track_opens' | 'track_clicks']?: Campaign[Part] | undefined }
 
-export type NewCampaign = Omit<CampaignParts, 'topic'> &
-  Partial<Pick<Campaign, 'topic'>> &
+export type NewCampaign = Omit<CampaignParts, 'topic' | 'syntax' | 'uses'> &
+  Partial<Pick<Campaign, 'topic' | 'syntax' | 'uses'>> &
   Pick<Campaign, 'id' | 'org_id' | 'key_id' | 'sandbox'>
 
 export async function insert(db: Db, campaign: NewCampaign): Promise<Campaign> {
-  return await db.one(sql.type(Campaign)`${table.insert(campaign)} returning ${columns}`)
+  return await db.one(
+    sql.type(
+      Campaign,
+    )`${table.insert({ ...campaign, uses: campaign.uses && sql.array(campaign.uses, 'text') })} returning ${columns}`,
+  )
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<Campaign | null> {
@@ -107,7 +125,7 @@ export async function update(
   changes: { [Part in keyof CampaignParts]?: CampaignParts[Part] | undefined },
 ): Promise<Campaign | null> {
   return await db.maybeOne(sql.type(Campaign)`
-    update email.campaigns as k set ${table.set(changes)}
+    update email.campaigns as k set ${table.set({ ...changes, uses: changes.uses && sql.array(changes.uses, 'text') })}
     where k.org_id = ${orgId} and k.id = ${id} and ${unbegun} returning ${table.columns('k')}`)
 }
 

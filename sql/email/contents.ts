@@ -30,6 +30,8 @@ export const table = defineTable(
     attachments: z.array(Attachment),
     created_at: z.date(),
     recipients: Recipients.nullable(),
+    /** Of a campaign in Liquid: its partials and layouts by alias. Null for all other content. */
+    partials: z.record(z.string(), z.object({ html: z.string(), text: z.string().nullable() })).nullable(),
   }),
   {
     retention: days('EMAIL_CONTENT_DAYS', 'created_at', {
@@ -53,7 +55,8 @@ export type GivenContent = GivenRow<typeof Given, 'headers' | 'attachments'>
 
 export const fill = createFiller(Given, { headers: {}, attachments: [] })
 
-export type NewContent = Omit<Content, 'created_at' | 'recipients'> & Partial<Pick<Content, 'recipients'>>
+export type NewContent = Omit<Content, 'created_at' | 'recipients' | 'partials'> &
+  Partial<Pick<Content, 'recipients' | 'partials'>>
 
 /** Maximum number of characters per statement. V8’s longest string has 2^29, and a group of requests can have more. */
 const maxBatch = 8 * 1024 * 1024
@@ -83,7 +86,14 @@ export async function upsert(tx: Db, content: NewContent): Promise<void> {
 const sizeOf = ({ html, text, attachments }: Pick<Content, 'html' | 'text' | 'attachments'>) =>
   attachments.reduce((sum, { content }) => sum + content.length, (html?.length ?? 0) + (text?.length ?? 0))
 
-const Shown = table.Row.pick({ id: true, html: true, text: true, reply_to: true, headers: true }).extend({
+const Shown = table.Row.pick({
+  id: true,
+  html: true,
+  text: true,
+  partials: true,
+  reply_to: true,
+  headers: true,
+}).extend({
   attachments: z.array(
     Attachment.omit({ content: true }).extend({ content_id: z.string().nullable(), bytes: z.number() }),
   ),
@@ -94,7 +104,7 @@ export type ShownContent = z.infer<typeof Shown>
 /** Returns a content without the bytes of its attachments, which can be megabytes. */
 export async function findShown(db: Db, id: string): Promise<ShownContent | null> {
   return await db.maybeOne(sql.type(Shown)`
-    select id, html, text, reply_to, headers, (
+    select id, html, text, partials, reply_to, headers, (
       select coalesce(jsonb_agg(jsonb_build_object('filename', one ->> 'filename', 'content_type', one ->> 'content_type',
         'content_id', one ->> 'content_id',
         'bytes', octet_length(one ->> 'content')::bigint / 4 * 3 - octet_length(substring(one ->> 'content' from '=*$'))) order by place), '[]')

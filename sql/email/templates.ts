@@ -135,7 +135,7 @@ export async function listUsers(db: Db, orgId: string, alias: string): Promise<r
     select name from email.templates where org_id = ${orgId} and uses @> ${array([alias], 'text')} order by id limit 5`)
 }
 
-export type TemplateChanges = { [Column in keyof Omit<Template, 'id' | 'org_id'>]?: Template[Column] | undefined }
+type TemplateChanges = { [Column in keyof Omit<Template, 'id' | 'org_id'>]?: Template[Column] | undefined }
 
 export async function update(db: Db, orgId: string, id: string, changes: TemplateChanges): Promise<Template | null> {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

@@ -19,9 +19,18 @@ import { task } from '../queue/task.ts'
 import { endCampaign } from './end-campaign.ts'
 import { emitCampaignEvent } from './rules/campaigns/events.ts'
 import { findDomainOrFault } from './rules/campaigns/hindrance.ts'
-import { fieldNames, fillSubject, getFieldValues, withPreheader } from './rules/campaigns/merge-fields.ts'
+import { toLiquidFields } from './rules/campaigns/liquid-campaign.ts'
+import {
+  fieldNames,
+  fillSubject,
+  getFieldValues,
+  type MergeFields,
+  withPreheader,
+} from './rules/campaigns/merge-fields.ts'
+import { prepareLiquid } from './rules/campaigns/prepare-liquid.ts'
 import { getTopicRefusal } from './rules/consent/topic-rules.ts'
 import { type NewMail, recordMessages } from './rules/record-messages.ts'
+import { isFault, loadPartials } from './rules/templates/bundle.ts'
 
 const pageSize = 1_000
 
@@ -74,6 +83,7 @@ export async function sendCampaign(
     reply_to: null,
     headers: {},
     attachments: [],
+    ...(campaign.syntax === 'liquid' && { partials: await partialsOf(tx, campaign) }),
   })
   await enqueue(tx, expandCampaign, { campaignId: id }, { orgId })
   return campaign
@@ -108,7 +118,11 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
   // The month’s allowance can run out within a page. The rest of the page is processed later, with the following pages.
   const next = wanted[granted]
   const reached = next ? page.slice(0, page.indexOf(next)) : page
-  await record(tx, campaign, domain.id, wanted.slice(0, granted))
+  const fault = await record(tx, campaign, domain.id, wanted.slice(0, granted))
+  if (fault !== undefined) {
+    await hold(tx, id, fault)
+    return false
+  }
   await campaigns.advance(tx, id, {
     expanded: campaign.expanded + reached.length,
     blocked: withBlocked(campaign.blocked, reached, suppressed),
@@ -118,14 +132,37 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
   return !next
 }
 
-/** Stores a message for each contact, with the current values of its placeholders. */
+/** A fault of loading has no partials. The first message then reports what is missing. */
+async function partialsOf(tx: Db, { org_id, uses }: campaigns.Campaign): Promise<contents.Content['partials']> {
+  const found = await loadPartials(tx, org_id, uses)
+  return isFault(found) ? {} : (found as contents.Content['partials'])
+}
+
+/**
+ * Stores a message for each contact, with the current values of its placeholders. Returns a reason to pause the campaign
+ * if it cannot be rendered. Then nothing is stored.
+ */
 async function record(
   tx: Db,
   campaign: campaigns.Campaign,
   domainId: string,
   wanted: readonly contacts.Contact[],
-): Promise<void> {
+): Promise<string | undefined> {
   const { subject, text } = campaign
+  if (campaign.syntax === 'liquid') {
+    const made = await prepareLiquid(tx, campaign, wanted)
+    if ('fault' in made) return `The campaign cannot be rendered: ${made.fault}.`
+    await recordAll(
+      tx,
+      campaign,
+      wanted.map((contact, i) => ({
+        mail: mailTo(contact, campaign, domainId, made.subjects[i] ?? ''),
+        fields: toLiquidFields(contact),
+      })),
+      true,
+    )
+    return undefined
+  }
   const html = withPreheader(campaign)
   const isPersonal = listPlaceholders(html, text).length > 0
   const [inSubject, inBody] = [fieldNames(subject), fieldNames(html, text)]
@@ -133,11 +170,21 @@ async function record(
     mail: mailTo(contact, campaign, domainId, fillSubject(subject, getFieldValues(contact, inSubject))),
     fields: getFieldValues(contact, inBody),
   }))
+  await recordAll(tx, campaign, mails, isPersonal)
+  return undefined
+}
+
+async function recordAll(
+  tx: Db,
+  { sandbox }: campaigns.Campaign,
+  mails: readonly { mail: NewMail; fields: MergeFields }[],
+  isPersonal: boolean,
+): Promise<void> {
   await recordMessages(
     tx,
     mails.map(({ mail }) => mail),
   )
-  if (!isPersonal || campaign.sandbox) return
+  if (!isPersonal || sandbox) return
   await merges.insertMany(
     tx,
     mails.map(({ mail: { row }, fields }) => ({ message_id: row.id, org_id: row.org_id, fields })),

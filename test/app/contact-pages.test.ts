@@ -200,3 +200,32 @@ t.test('the API lists, reads and restores versions of a template, the newest 50'
     t.equal((await ask(url, `GET /send/v1/templates/${id}/${path}`, { key: other })).status, 404, path)
   t.equal((await ask(url, `POST /send/v1/templates/${id}/versions/3/restore`, { key: other })).status, 404)
 })
+
+t.test('a Liquid template has test data, and a draft that is published or discarded', async (t) => {
+  const { developer } = await scene()
+  const form = {
+    ...{ name: 'Receipt', alias: 'receipt', syntax: 'liquid', subject: 'For {{ name }}', text: '' },
+    html: '{% for item in items %}<p>{{ item }}</p>{% endfor %}',
+    test_data: '{"name": "Ann", "items": ["Tea", "<b>"]}',
+  }
+  t.match((await submit(url, '/app/templates/preview', developer, form)).text, '<p>Tea</p><p>&#60;b&#62;</p>')
+  const panel = (await submit(url, '/app/templates/check', developer, form)).text
+  t.match(panel, /<dd>For Ann<\/dd>.*<code>name<\/code>, <code>items<\/code>/s)
+  t.match(
+    (await submit(url, '/app/templates/check', developer, { ...form, html: '{% if %}' })).text,
+    'HTML is not valid Liquid',
+  )
+  const bad = await submit(url, '/app/templates/new', developer, { ...form, test_data: '[1' })
+  t.match([bad.status, bad.text], [400, 'id="test_data-fault"'])
+  const path = (await submit(url, '/app/templates/new', developer, form)).headers.get('location') ?? ''
+  t.match((await get(url, path, developer)).text, /receipt.*liquid/s)
+  t.match((await get(url, `${path}/shown`, developer)).text, '<p>Tea</p>')
+  await submit(url, `${path}/edit`, developer, { ...form, html: '<p>Next {{ name }}</p>', do: 'draft' })
+  t.match((await get(url, path, developer)).text, 'Publish draft')
+  t.match((await get(url, `${path}/shown`, developer)).text, '<p>Tea</p>')
+  t.match((await get(url, `${path}/shown?state=draft`, developer)).text, '<p>Next Ann</p>')
+  t.match((await get(url, `${path}/edit`, developer)).text, 'The form shows the draft')
+  await submit(url, `${path}/publish`, developer, {})
+  t.match((await get(url, `${path}/shown`, developer)).text, '<p>Next Ann</p>')
+  t.notMatch((await get(url, path, developer)).text, 'Publish draft')
+})

@@ -229,3 +229,22 @@ t.test('the page of a person has a timeline, preferences and the means to change
   t.equal((await submit(url, `${path}/preferences/remove`, developer, { product_key: 'shop', type: '*' })).status, 303)
   t.equal((await submit(url, `${path}/delete`, developer, {})).status, 303)
 })
+
+t.test('a brand is written beside its preview, changed and deleted', async (t) => {
+  const { developer, viewer } = await scene()
+  t.match((await get(url, '/app/notify/brands', viewer)).text, 'No brands yet')
+  const form = { product_key: 'shop', name: 'Shop & Co', color: '#0b6e4f', footer: 'High Street 1\r\nTallinn' }
+  const shown = await submit(url, '/app/notify/brands/preview', developer, form)
+  t.match(shown.text, /Shop &#38; Co[\s\S]*background:#0b6e4f[\s\S]*High Street 1<br>Tallinn/)
+  t.match((await submit(url, '/app/notify/brands/preview', developer, { ...form, view: 'text' })).text, 'High Street 1')
+  const bad = await submit(url, '/app/notify/brands/new', developer, { ...form, color: 'red', layout_id: 'none' })
+  t.match([bad.status, bad.text], [400, 'id="color-fault"'])
+  t.equal((await submit(url, '/app/notify/brands/new', viewer, form)).status, 403)
+  const made = await submit(url, '/app/notify/brands/new', developer, form)
+  t.equal(made.headers.get('location'), '/app/notify/brands')
+  t.match((await get(url, '/app/notify/brands', developer)).text, 'href="/app/notify/brands/shop"')
+  await submit(url, '/app/notify/brands/shop', developer, { ...form, name: 'Another name' })
+  t.match((await get(url, '/app/notify/brands/shop', developer)).text, 'Another name')
+  await submit(url, '/app/notify/brands/shop/delete', developer, {})
+  t.equal((await get(url, '/app/notify/brands/shop', developer)).status, 404)
+})

@@ -49,7 +49,14 @@ export const mails: readonly ProductMail[] = [
     subject: 'Welcome to Tidewater{% if name %}, {{ name }}{% endif %}',
     content: `${hello()}<p>Your account is ready.{% if trial_days %} You can try everything for {{ trial_days }} {% if trial_days == 1 %}day{% else %}days{% endif %}, until {{ trial_end }}.{% endif %}</p>${button('Set up your team')}<p>Sign in as {{ login }}.</p>`,
     text: 'Your account is ready. You can try everything for {{ trial_days }} days, until {{ trial_end }}.\n{{ action_url }}\nSign in as {{ login }}.',
-    data: { name: 'Ann', trial_days: 14, trial_end: '13 December', login: 'ann@people.example', action_url, support_url },
+    data: {
+      name: 'Ann',
+      trial_days: 14,
+      trial_end: '13 December',
+      login: 'ann@people.example',
+      action_url,
+      support_url,
+    },
     says: ['14 days', '13 December', 'ann@people.example'],
   },
   {

@@ -88,7 +88,11 @@ const owned: Record<string, () => Promise<string>> = {
       values (${id}, ${owner.org.id}, ${id}, 'told', 'a@sender.example', '', '192.0.2.1', '192.0.2.0/24', 'x', 1)`)
     return id
   }),
-  '/send/v1/templates': once(() => make('POST /send/v1/templates', html)),
+  '/send/v1/templates': once(async () => {
+    const id = await make('POST /send/v1/templates', html)
+    await ask(`PATCH /send/v1/templates/${id}/draft`, { key: owner.keys.main, body: { name: 'b' } })
+    return id
+  }),
   '/send/v1/campaigns': once(async () =>
     make('POST /send/v1/campaigns', { ...html, from_email: `a@${await domain()}` }),
   ),
@@ -125,6 +129,7 @@ const owned: Record<string, () => Promise<string>> = {
 const bodies: Record<string, unknown> = {
   'email.domains.update': { track_opens: true },
   'email.templates.update': { name: 'b' },
+  'email.template-drafts.update': { name: 'b' },
   'email.campaigns.test': { to: ['ann@rcpt.example'] },
   'email.campaigns.update': { name: 'b' },
   'email.campaigns.schedule': { send_at: new Date().toISOString() },

@@ -34,6 +34,7 @@ export const CampaignSummary = z
     send_at: Instant.nullable().describe('Scheduled start'),
     topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
     ended_at: Instant.nullable().describe('When the last message reached a final status'),
+    syntax: rows.table.Row.shape.syntax,
     track_opens: z.boolean().nullable().describe('`null`: the setting of the domain'),
     track_clicks: z.boolean().nullable().describe('`null`: the setting of the domain'),
   })

@@ -8,9 +8,12 @@ import type { Campaign } from '#sql/email/campaigns.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { Status } from '#sql/email/messages.ts'
 import { type AcceptResult, acceptMessages } from '#tasks/email/rules/accept-messages.ts'
-import { type CampaignSample, renderSample } from '#tasks/email/rules/campaigns/sample.ts'
+import { toReason } from '#tasks/email/rules/campaigns/liquid-campaign.ts'
+import type { Person } from '#tasks/email/rules/campaigns/merge-fields.ts'
+import { type CampaignSample, renderLiquidSample, renderSample } from '#tasks/email/rules/campaigns/sample.ts'
 import { createLimitProblem, createRefusal } from '../messages/refusals.ts'
 import { createSandboxFull } from '../messages/sandbox.ts'
+import { toUnavailable } from '../templates/rendering.ts'
 
 const mostTests = 5
 
@@ -58,7 +61,9 @@ async function sampleFor(db: Db, campaign: Campaign, email: string | undefined):
   const found = email === undefined ? null : await contacts.find(db, campaign.org_id, email, campaign.sandbox)
   if (email !== undefined && !found)
     throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
-  const sample = renderSample(campaign, found ?? { email: 'ann@example.net', name: null, attributes: {} }, trialUrl())
+  const person = found ?? { email: 'ann@example.net', name: null, attributes: {} }
+  if (campaign.syntax === 'liquid') return await liquidSampleFor(db, campaign, person)
+  const sample = renderSample(campaign, person, trialUrl())
   if (!sample)
     throw badRequest([
       {
@@ -67,6 +72,12 @@ async function sampleFor(db: Db, campaign: Campaign, email: string | undefined):
       },
     ])
   return sample
+}
+
+async function liquidSampleFor(db: Db, campaign: Campaign, person: Person): Promise<CampaignSample> {
+  const sample = await renderLiquidSample(db, campaign, person, trialUrl()).catch(toUnavailable)
+  if (!('faults' in sample)) return sample
+  throw badRequest([{ field: 'body.contact', issue: `cannot be shown the campaign: ${toReason(sample.faults)}` }])
 }
 
 export interface CampaignTestRequest {

@@ -5,6 +5,7 @@ import * as segments from '#sql/email/contacts/segments.ts'
 import * as topics from '#sql/email/topics.ts'
 import { checkBoxes, type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { Syntax } from '../templates/fields.ts'
 
 const text = z.string().max(60_000).default('')
 
@@ -13,6 +14,7 @@ export const campaignFormFields = z.object({
   from_email: text,
   from_name: text,
   segment_id: text,
+  syntax: Syntax.default('placeholders'),
   topic: text,
   subject: text,
   preheader: text,
@@ -24,9 +26,10 @@ export const campaignFormFields = z.object({
 type Given = z.output<typeof campaignFormFields>
 
 /** Converts the form to the body of the API. Empty optional fields become null. */
-export const toApiFields = ({ name, from_email, subject, html, ...more }: Given) => ({
+export const toApiFields = ({ name, from_email, syntax, subject, html, ...more }: Given) => ({
   name: name.trim(),
   from_email: from_email.trim(),
+  syntax,
   subject,
   html,
   from_name: more.from_name.trim() || null,
@@ -43,6 +46,7 @@ export const toFormFields = (campaign: Campaign): Given => ({
   from_email: campaign.from_email,
   from_name: campaign.from_name ?? '',
   segment_id: campaign.segment_id ?? '',
+  syntax: campaign.syntax,
   topic: campaign.topic ?? '',
   subject: campaign.subject,
   preheader: campaign.preheader ?? '',
@@ -50,6 +54,11 @@ export const toFormFields = (campaign: Campaign): Given => ({
   text: campaign.text ?? '',
   ...(campaign.track_opens === false && campaign.track_clicks === false && { untracked: 'yes' }),
 })
+
+const syntaxes = [
+  ['placeholders', 'Placeholders: {{contact.name|"there"}}'],
+  ['liquid', 'Liquid: conditions, loops and filters'],
+] as const
 
 const mostOffered = 200
 
@@ -68,6 +77,7 @@ export async function campaignForm(db: Db, orgId: string, filled: FormState, now
 ${textField(filled, { name: 'from_email', label: 'From', type: 'email', required: true, hint: 'An address in a verified domain.', otherwise: otherwise('from_email') })}
 ${textField(filled, { name: 'from_name', label: 'Sender name', otherwise: otherwise('from_name') })}
 ${selectField(filled, { name: 'segment_id', label: 'To', options: offered, otherwise: otherwise('segment_id') })}
+${selectField(filled, { name: 'syntax', label: 'Syntax', options: syntaxes, otherwise: now.syntax ?? 'placeholders' })}
 ${topicOptions.length > 1 && selectField(filled, { name: 'topic', label: 'Topic', options: topicOptions, otherwise: otherwise('topic'), hint: 'Contacts who are not subscribed to the topic receive nothing.' })}
 ${textField(filled, { name: 'subject', label: 'Subject', required: true, hint: 'You can use placeholders. For example, {{contact.name|"there"}}', otherwise: otherwise('subject') })}
 ${textField(filled, { name: 'preheader', label: 'Preheader', hint: 'Optional. Email clients show it next to the subject.', otherwise: otherwise('preheader') })}

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { publicUrl } from '#lib/config.ts'
 import { toStoredForm } from '#lib/email-address.ts'
-import { badRequest, type Problem, unavailable } from '#lib/errors.ts'
+import { badRequest, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { TemplatesBusyError } from '#lib/liquid/render.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/messages.ts'
@@ -13,6 +12,7 @@ import { prerenderMessages } from '#tasks/email/rules/templates/prerender.ts'
 import type { Services } from '../../http/container.ts'
 import { Instant } from '../../http/instant.ts'
 import { signingSecret } from '../../http/services.ts'
+import { toUnavailable } from '../templates/rendering.ts'
 import type { MessageBody } from './body.ts'
 import { createRefusal } from './refusals.ts'
 import { createSandboxFull, isSandbox } from './sandbox.ts'
@@ -63,11 +63,7 @@ export function toMessageRequest({ org, key, body, services }: Omit<SendCall, 'p
 
 /** Renders the templates of messages before their transaction. Throws 503 if too many templates wait. */
 export async function prerender(db: Db, wanted: readonly MessageRequest[]): Promise<readonly MessageRequest[]> {
-  try {
-    return await prerenderMessages(db, wanted)
-  } catch (error) {
-    throw error instanceof TemplatesBusyError ? unavailable(error.message) : error
-  }
+  return await prerenderMessages(db, wanted).catch(toUnavailable)
 }
 
 /** Returns the response for a message. `limit` is the problem to return if the organisation has no messages left. */

@@ -6,9 +6,11 @@ import * as merges from '#sql/email/delivery/merges.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { keepDays } from '#sql/email/sandbox.ts'
 import { getRetentionMs } from '#sql/retention.ts'
+import { renderPersonal, toReason } from '#tasks/email/rules/campaigns/liquid-campaign.ts'
 import { fillPart, unsubscribeField } from '#tasks/email/rules/campaigns/merge-fields.ts'
 import { quickTextOf } from '#tasks/email/rules/html-text.ts'
 import { problem } from '../../http/problem-kinds.ts'
+import { toUnavailable } from '../templates/rendering.ts'
 
 export interface MessageContent extends Pick<contents.ShownContent, 'attachments' | 'headers' | 'reply_to'> {
   html: string | null
@@ -35,19 +37,26 @@ export const createContentDeleted = (message: Pick<Message, 'sandbox' | 'created
 /** Returns the content of a message as its recipient sees it. Null if the content was deleted. */
 export async function findMessageContent(
   db: Db,
-  message: Pick<Message, 'id' | 'content_id' | 'campaign_id'>,
+  message: Pick<Message, 'id' | 'org_id' | 'content_id' | 'campaign_id'>,
 ): Promise<MessageContent | null> {
   const content = await contents.findShown(db, message.content_id)
   if (!content) return null
   const { attachments, headers, reply_to } = content
-  const { html, text } = message.campaign_id === null ? content : await personal(db, message.id, content)
+  const { html, text } = message.campaign_id === null ? content : await personal(db, message, content)
   return { html, text: text ?? (html === null ? null : quickTextOf(html)), attachments, headers, reply_to }
 }
 
 /** Fills in the placeholders of a campaign. The unsubscribe link of the page unsubscribes nobody. */
-async function personal(db: Db, id: string, { html, text }: contents.ShownContent) {
-  const [merge] = listPlaceholders(html, text).length > 0 ? await merges.findMany(db, [id]) : []
+async function personal(db: Db, { id, org_id }: Pick<Message, 'id' | 'org_id'>, content: contents.ShownContent) {
+  const { html, text, partials } = content
+  const isPersonal = partials !== null || listPlaceholders(html, text).length > 0
+  const [merge] = isPersonal ? await merges.findMany(db, [id]) : []
   if (!merge) return { html, text }
+  if (partials !== null) {
+    const url = `${publicUrl()}/send/v1/unsubscribe/test`
+    const made = await renderPersonal(org_id, content, merge.fields, url).catch(toUnavailable)
+    return 'faults' in made ? { html: null, text: toReason(made.faults) } : made
+  }
   const fields = { ...merge.fields, [unsubscribeField]: `${publicUrl()}/send/v1/unsubscribe/test` }
   return {
     html: html === null ? null : (fillPart('html', html, fields) ?? null),

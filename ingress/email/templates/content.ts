@@ -1,10 +1,11 @@
-import { badRequest, type Fault, unavailable } from '#lib/errors.ts'
-import { checkLiquid, TemplatesBusyError } from '#lib/liquid/render.ts'
+import { badRequest, type Fault } from '#lib/errors.ts'
+import { checkLiquid } from '#lib/liquid/render.ts'
 import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/templates.ts'
 import { findPartFault } from './fields.ts'
 import { convertMjml } from './mjml.ts'
+import { toUnavailable } from './rendering.ts'
 
 /** Content that a request gives. Missing fields keep their value. */
 export interface GivenContent {
@@ -79,22 +80,18 @@ function asPlaceholders({ kind }: Owner, content: rows.TemplateContent): rows.Te
 async function asLiquid(db: Db, owner: Owner, content: rows.TemplateContent): Promise<rows.TemplateContent> {
   const { subject, html, text } = content
   const sources = { ...(owner.kind === 'email' && { subject }), html, text }
-  const { faults, variables, uses } = await check(owner.org_id, sources)
+  const { faults, variables, uses } = await readLiquid(owner.org_id, sources)
   const named: Fault[] = faults.map(({ part, issue }) => ({ field: fieldOf(part, content), issue }))
   if (named.length === 0) named.push(...(await findUseFaults(db, owner, uses, fieldOf('html', content))))
   if (named.length > 0) throw badRequest(named)
   return { ...content, uses, variables }
 }
 
-async function check(orgId: string, sources: Parameters<typeof checkLiquid>[1]['sources']) {
-  try {
-    return await checkLiquid(orgId, { sources })
-  } catch (error) {
-    throw error instanceof TemplatesBusyError ? unavailable(error.message) : error
-  }
+export async function readLiquid(orgId: string, sources: Parameters<typeof checkLiquid>[1]['sources']) {
+  return await checkLiquid(orgId, { sources }).catch(toUnavailable)
 }
 
-async function findUseFaults(
+export async function findUseFaults(
   db: Db,
   { org_id, alias, kind }: Owner,
   uses: readonly string[],

@@ -60,21 +60,24 @@ type Content = { [Field in keyof typeof contentFields]?: z.output<(typeof conten
 /** Runs even if other checks fail, so that one response contains all faults. */
 const when = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
-/** Checks that need no other state: placeholders, and HTML or MJML. */
-export const withContentChecks = <T extends z.ZodType<Content>>(body: T, usual?: Content['syntax']): T =>
-  body
-    .refine(({ html, mjml }) => html === undefined || mjml === undefined, {
-      path: ['mjml'],
-      error: 'cannot be combined with html',
-      when,
-    })
-    .check(
-      z.superRefine(({ syntax = usual, ...given }: Content, { addIssue }) => {
-        if (syntax !== 'placeholders') return
-        for (const part of ['subject', 'html', 'mjml', 'text'] as const) {
-          const text = given[part]
-          const fault = typeof text === 'string' ? findPartFault(text) : undefined
-          if (fault !== undefined) addIssue({ code: 'custom', message: fault, path: [part] })
-        }
+/** Checks that need no other state: placeholders, and HTML or MJML. `usual` is the syntax of a body without one. */
+export const withContentChecks = <T extends z.ZodType<Content>>(body: T, usual?: Content['syntax']): T => {
+  const findFault = (given: unknown, part: 'subject' | 'html' | 'mjml' | 'text') => {
+    const { syntax = usual, [part]: text } = given as Content
+    return syntax === 'placeholders' && typeof text === 'string' ? findPartFault(text) : undefined
+  }
+  const apart = body.refine(({ html, mjml }) => html === undefined || mjml === undefined, {
+    path: ['mjml'],
+    error: 'cannot be combined with html',
+    when,
+  })
+  return (['subject', 'html', 'mjml', 'text'] as const).reduce<z.ZodType>(
+    (checked, part) =>
+      checked.refine((given) => findFault(given, part) === undefined, {
+        path: [part],
+        error: ({ input }) => findFault(input, part) ?? '',
+        when,
       }),
-    ) as T
+    apart,
+  ) as T
+}

@@ -12,6 +12,11 @@ export const trialUrl = () => `${publicUrl()}/send/v1/unsubscribe/test`
 
 export type Shown = Pick<Template, 'org_id' | 'subject' | 'html' | 'text' | 'syntax' | 'uses'>
 
+/** Throws 503 instead of the error that too many templates wait. */
+export function toUnavailable(error: unknown): never {
+  throw error instanceof TemplatesBusyError ? unavailable(error.message) : error
+}
+
 /** Renders a template as a message would be rendered. Throws 503 if too many templates wait. */
 export async function renderTemplate(
   db: Db,
@@ -24,9 +29,5 @@ export async function renderTemplate(
     return renderParts({ template_id: 'shown', variables }, template as Template, undefined, reader)
   const partials = await loadPartials(db, template.org_id, template.uses)
   if (isFault(partials)) return { faults: [partials] }
-  try {
-    return await renderLiquidParts({ variables }, template, partials, undefined, reader)
-  } catch (error) {
-    throw error instanceof TemplatesBusyError ? unavailable(error.message) : error
-  }
+  return await renderLiquidParts({ variables }, template, partials, undefined, reader).catch(toUnavailable)
 }

@@ -40,6 +40,7 @@ import { scanMemory } from './scan-memory.ts'
 import { start } from './start.ts'
 import { store } from './store.ts'
 import { submission } from './submission.ts'
+import { templates } from './templates.ts'
 import { transcode } from './transcode.ts'
 import { trust } from './trust.ts'
 import { wiki } from './wiki.ts'
@@ -67,6 +68,7 @@ const benchmarks: Record<string, Benchmark> = {
   erp,
   'mail-api': mailApi,
   submission,
+  templates,
   notify,
   push,
   'push-streams': pushStreams,

@@ -23,9 +23,9 @@ import {
   type Refusal,
 } from './consent/stream-rules.ts'
 import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
-import { type MessageInput, type Parts, renderParts } from './message-parts.ts'
-import { getConfirmUrl, getReader } from './message-reader.ts'
+import type { MessageInput, Parts } from './message-parts.ts'
 import { recordMessages } from './record-messages.ts'
+import { getParts } from './request-parts.ts'
 
 export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addressing {
   fromDomains: readonly string[] | undefined
@@ -202,18 +202,7 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   if (unwanted) return unwanted
   const id = wanted.id ?? newId()
   const template = known.templates.get(keyOf(orgId, template_id ?? ''))
-  const { rendered } = wanted
-  // A template that was deleted since it was rendered is refused.
-  const parts =
-    wanted.resent?.(id) ??
-    (rendered && ('faults' in rendered || template)
-      ? rendered
-      : renderParts(
-          { ...wanted, template_id: template_id ?? undefined },
-          template,
-          getConfirmUrl({ stream, confirmUrl: wanted.confirmUrl }, id),
-          getReader(wanted, contactOf(to), id),
-        ))
+  const parts = wanted.resent?.(id) ?? getParts(wanted, template, contactOf(to), id)
   if ('faults' in parts) return parts
   const drafted = createDrafts(wanted, {
     id,

@@ -6,7 +6,7 @@ import { isFault, loadPartials, type Partials } from '../../email/rules/template
 import { isTemplateId } from '../../email/rules/templates/names.ts'
 import { brandContent, builtInLayout } from './brand-layout.ts'
 
-export interface BrandedText {
+interface BrandedText {
   title: string
   body: string | null
   url: string | null
@@ -17,7 +17,7 @@ const usualColor = '#1a56db'
 /** Alias of the built-in layout. Customers’ aliases have no spaces. */
 const builtIn = 'built in'
 
-export type BrandResult = { html: string } | { refused: { reason: string; detail: string } }
+type BrandResult = { html: string } | { refused: { reason: string; detail: string } }
 
 /** Returns the HTML of an email without a template: its text in the layout of the brand. */
 export async function renderBranded(

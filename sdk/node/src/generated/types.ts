@@ -1915,6 +1915,7 @@ export type EmailCampaign = {
   topic: string | null
   /** When the last message reached a final status */
   ended_at: string | null
+  syntax: "placeholders" | "liquid"
   /** `null`: the setting of the domain */
   track_opens: boolean | null
   /** `null`: the setting of the domain */
@@ -1982,6 +1983,7 @@ export type EmailCampaignSummary = {
   topic: string | null
   /** When the last message reached a final status */
   ended_at: string | null
+  syntax: "placeholders" | "liquid"
   /** `null`: the setting of the domain */
   track_opens: boolean | null
   /** `null`: the setting of the domain */
@@ -9109,6 +9111,8 @@ export type EmailCampaignsCreateBody = {
   html: string
   /** Plain text. Default: created from the HTML. */
   text?: string | null | undefined
+  /** `placeholders` (default) or `liquid`. Liquid campaigns use `contact`, `unsubscribe_url`, partials and layouts. Missing values are empty. */
+  syntax?: "placeholders" | "liquid" | undefined
   from_email: string
   from_name?: string | null | undefined
   /** Segment to send to. Omit it to send to all confirmed contacts. */
@@ -9146,6 +9150,8 @@ export type EmailCampaignsUpdateBody = {
   html?: string | undefined
   /** Plain text. Default: created from the HTML. */
   text?: string | null | undefined
+  /** `placeholders` (default) or `liquid`. Liquid campaigns use `contact`, `unsubscribe_url`, partials and layouts. Missing values are empty. */
+  syntax?: "placeholders" | "liquid" | undefined
   from_email?: string | undefined
   from_name?: string | null | undefined
   /** Segment to send to. Omit it to send to all confirmed contacts. */

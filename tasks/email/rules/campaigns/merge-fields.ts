@@ -87,12 +87,18 @@ export function findEmptyFields(fields: MergeFields, ...texts: (string | null)[]
   return [...empty]
 }
 
+const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
 const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all'
 
 /** Returns the HTML with the preheader at the start, where it is invisible. */
 export function withPreheader({ html, preheader }: Pick<CampaignParts, 'html' | 'preheader'>): string {
   if (!preheader) return html
-  const said = preheader.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  // Expressions of Liquid stay as they are. Their results are escaped.
+  const said = preheader
+    .split(/(\{\{[^{}]*\}\}|\{%[^%]*%\})/)
+    .map((piece, i) => (i % 2 === 1 ? piece : escapeText(piece)))
+    .join('')
   const block = `<div data-preheader style="${hidden}">${said}</div>`
   const body = html.search(/<body[\s>]/i)
   const at = body < 0 ? 0 : html.indexOf('>', body) + 1

@@ -6,6 +6,7 @@ import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
 import { type Body, type Letter, type LetterRequest, type MailEngine, MessageBuildError } from '../../engine.ts'
+import { renderPersonal, toReason } from '../campaigns/liquid-campaign.ts'
 import { fillPart, type MergeFields, unsubscribeField } from '../campaigns/merge-fields.ts'
 import { unsubscribeUrl } from '../consent/unsubscribe-link.ts'
 import { replaceFieldsByMarks } from '../field-marks.ts'
@@ -61,7 +62,9 @@ export class Letters {
     while (this.#kept + bytes > mostKept && this.#contents.size > 0)
       this.#remove(this.#contents.keys().next().value as string)
     const body = eachHasItsOwn ? undefined : this.#engine.makeBody(content)
-    const text = eachHasItsOwn && content.text === null ? this.#textOf(content) : undefined
+    // The text of a Liquid campaign depends on the contact.
+    const hasSharedText = eachHasItsOwn && content.text === null && content.partials === null
+    const text = hasSharedText ? this.#textOf(content) : undefined
     // The error is handled where the body is used.
     for (const made of [body, text]) made?.catch(() => {})
     this.#contents.set(content.id, { content, body, text, bytes })
@@ -132,6 +135,11 @@ export class Letters {
     const fields = await this.#merges.take(db, id)
     if (fields === undefined) return content
     const { origin, secret } = this.#installation
+    if (content.partials !== null) {
+      const made = await renderPersonal(content.org_id, content, fields, unsubscribeUrl(origin, id, secret))
+      if ('faults' in made) throw new MessageBuildError(`The campaign cannot be rendered: ${toReason(made.faults)}`)
+      return made
+    }
     const all = { ...fields, [unsubscribeField]: unsubscribeUrl(origin, id, secret) }
     return { ...content, html: filled('html', content.html, all), text: filled('text', content.text, all) }
   }
@@ -146,7 +154,8 @@ interface KeptContent {
   bytes: number
 }
 
-const isPersonal = ({ html, text }: Content): boolean => listPlaceholders(html, text).length > 0
+const isPersonal = ({ html, text, partials }: Content): boolean =>
+  partials !== null || listPlaceholders(html, text).length > 0
 
 function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
   if (said === null) return null

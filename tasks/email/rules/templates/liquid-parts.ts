@@ -76,7 +76,7 @@ const findUnlinked = (given: MessageInput, made: Pick<Parts, 'html' | 'text'>, c
     return [{ field: 'body.template_id', issue }]
   })
 
-export function findVariableFaults(variables: object): Fault[] {
+function findVariableFaults(variables: object): Fault[] {
   const field = 'body.variables'
   if (isDeeper(variables, deepest)) return [{ field, issue: `must have at most ${deepest} levels` }]
   const { length } = JSON.stringify(variables)

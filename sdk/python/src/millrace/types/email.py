@@ -1045,6 +1045,7 @@ class Campaign(TypedDict):
     """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
+    syntax: Literal["placeholders", "liquid"]
     track_opens: bool | None
     """`null`: the setting of the domain"""
     track_clicks: bool | None
@@ -1121,6 +1122,7 @@ class CampaignSummary(TypedDict):
     """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
+    syntax: Literal["placeholders", "liquid"]
     track_opens: bool | None
     """`null`: the setting of the domain"""
     track_clicks: bool | None

@@ -2226,6 +2226,7 @@ class AsyncEmailCampaigns:
         track_clicks: bool | None | Unset = UNSET,
         preheader: str | None | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
         segment_id: str | None | Unset = UNSET,
         topic: str | None | Unset = UNSET,
@@ -2243,6 +2244,7 @@ class AsyncEmailCampaigns:
         track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default) or `liquid`. Liquid campaigns use `contact`, `unsubscribe_url`, partials and layouts. Missing values are empty.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
         topic: Topic. Contacts who are not subscribed to it receive nothing.
         """
@@ -2258,6 +2260,7 @@ class AsyncEmailCampaigns:
                 "track_clicks": track_clicks,
                 "preheader": preheader,
                 "text": text,
+                "syntax": syntax,
                 "from_name": from_name,
                 "segment_id": segment_id,
                 "topic": topic,
@@ -2348,6 +2351,7 @@ class AsyncEmailCampaigns:
         preheader: str | None | Unset = UNSET,
         html: str | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
         from_email: str | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
         segment_id: str | None | Unset = UNSET,
@@ -2365,6 +2369,7 @@ class AsyncEmailCampaigns:
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default) or `liquid`. Liquid campaigns use `contact`, `unsubscribe_url`, partials and layouts. Missing values are empty.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
         topic: Topic. Contacts who are not subscribed to it receive nothing.
         """
@@ -2379,6 +2384,7 @@ class AsyncEmailCampaigns:
                 "preheader": preheader,
                 "html": html,
                 "text": text,
+                "syntax": syntax,
                 "from_email": from_email,
                 "from_name": from_name,
                 "segment_id": segment_id,
