@@ -5,6 +5,7 @@ import { files } from './events/files.ts'
 import type { EventKind } from './events/kind.ts'
 import { bots, erp, guard, identity, trust, wiki } from './events/knowledge.ts'
 import { push } from './events/push.ts'
+import { sms } from './events/sms.ts'
 import { notify, voice, whatsapp } from './events/talk.ts'
 import { video } from './events/video.ts'
 
@@ -23,6 +24,7 @@ const declared = {
   ...voice,
   ...webhooks,
   ...whatsapp,
+  ...sms,
   ...wiki,
 }
 
