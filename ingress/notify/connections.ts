@@ -3,12 +3,13 @@ import { badRequest, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import { secret } from '#lib/secret-fields.ts'
-import type { DatabasePool, Db } from '#sql/db.ts'
+import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/notify/connections.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
 import { sealPurpose } from '#sql/webhooks/endpoints.ts'
 import { findConnectionFault } from '#tasks/notify/rules/chat-hosts.ts'
 import { testConnection } from '#tasks/notify/test-connection.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { hasLocalOrg, isLocalOrg } from '#tasks/webhooks/rules/endpoint-url.ts'
 import { createSecret } from '#tasks/webhooks/rules/secrets.ts'
 import type { Services } from '../http/container.ts'
@@ -61,11 +62,6 @@ const present = ({ org_id: _, is_default, ...row }: rows.Facts): z.input<typeof 
   default: is_default,
 })
 
-interface Means {
-  db: DatabasePool
-  services: Services
-}
-
 /** Throws 400 if the organisation cannot use the URL. Returns its host. */
 async function demandUrl(db: Db, orgId: string, kind: rows.ChatChannel, url: string): Promise<string> {
   const issue = findConnectionFault(kind, url, { local: hasLocalOrg && (await isLocalOrg(db, orgId)) })
@@ -87,7 +83,7 @@ const TestResult = z.object({
 })
 
 /** Sends a test message. Undefined if no worker sent it in time. */
-async function runTest({ services }: Means, orgId: string, id: string) {
+async function runTest(services: Services, orgId: string, id: string) {
   const about = { orgId, subject: id, timeout: testMs }
   try {
     return await services(questions).ask(testConnection, { connectionId: id }, about)
@@ -102,7 +98,7 @@ export const create = route({
   path: '/connections',
   summary: 'Connect a chat channel or URL',
   description:
-    'Stores the URL encrypted and sends a test message. The connection is `active` if the message arrives. For the kind `url`, requests are signed (Standard Webhooks), and the secret is returned only in this response.',
+    'Stores the URL encrypted and sends a test message. The connection is `active` when the message has arrived. For the kind `url`, requests are signed (Standard Webhooks), and the secret is returned only in this response.',
   scope: 'notify:write',
   body: z.strictObject({ kind: rows.ChatChannel, name, url: Url, default: isDefault.default(false) }),
   status: 201,
@@ -118,14 +114,14 @@ export const create = route({
     const key = body.kind === 'url' ? createSecret() : null
     const row = { id, org_id: org.id, kind: body.kind, name: body.name, host, is_default: body.default }
     const sealed = { url: seal('url', body.url), secret: key === null ? null : seal('secret', key) }
-    await db.transaction(async (tx) => {
+    return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.connections')
       if ((await rows.count(tx, org.id)) >= maxConnections) throw tooMany(tooMany.when)
       if (body.default) await rows.clearDefault(tx, org.id, body.kind)
-      await rows.insert(tx, { ...row, ...sealed })
+      const connection = await rows.insert(tx, { ...row, ...sealed })
+      await enqueue(tx, testConnection, { connectionId: id }, { orgId: org.id, subject: id })
+      return { ...present(connection), secret: key }
     })
-    await runTest({ db, services }, org.id, id)
-    return { ...present(await mustFind(rows.find(db, org.id, id), 'connection')), secret: key }
   },
 })
 
@@ -182,13 +178,14 @@ export const update = route({
           ...{ url: sealer(services, id)('url', body.url), host, state: 'unverified' as const, reason: null },
         }),
     }
-    await db.transaction(async (tx) => {
+    return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.connections')
       if (body.default) await rows.clearDefault(tx, org.id, kind)
-      await mustFind(rows.update(tx, org.id, id, changes), 'connection')
+      const changed = await mustFind(rows.update(tx, org.id, id, changes), 'connection')
+      if (body.url !== undefined)
+        await enqueue(tx, testConnection, { connectionId: id }, { orgId: org.id, subject: id })
+      return present(changed)
     })
-    if (body.url !== undefined) await runTest({ db, services }, org.id, id)
-    return present(await mustFind(rows.find(db, org.id, id), 'connection'))
   },
 })
 
@@ -206,7 +203,7 @@ export const test = route({
   async handle({ params: { id }, org, db, services }) {
     await mustFind(rows.find(db, org.id, id), 'connection')
     const late = { code: 'no_response', message: 'No worker sent the test message in time.', http_status: null }
-    const result = (await runTest({ db, services }, org.id, id)) ?? { delivered: false, error: late }
+    const result = (await runTest(services, org.id, id)) ?? { delivered: false, error: late }
     return { ...result, connection: present(await mustFind(rows.find(db, org.id, id), 'connection')) }
   },
 })

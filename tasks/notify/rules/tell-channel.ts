@@ -35,22 +35,23 @@ export type StepRecipient =
 const to = (recipient: string): StepRecipient => ({ recipient, recipient_user: null, is_contact: false, sender: null })
 
 /** Returns the recipient of a run’s step: the recipient in the event, otherwise in the current directory. */
-export function getStepRecipient(
-  { recipient }: DueRun,
-  { person, connectionOf }: StepContext,
-  channel: Channel,
-): StepRecipient {
+export function getStepRecipient(run: DueRun, ground: StepContext, channel: Channel): StepRecipient {
+  const { person, connectionOf } = ground
   if (channel === 'in_app') return to('')
   if (channel === 'whatsapp' || channel === 'sms') return person?.phone ? to(person.phone) : { lacks: 'no_phone' }
   if (isChatChannel(channel)) {
     const connection = connectionOf(channel)
     return connection === undefined ? { lacks: 'no_connection' } : to(connection)
   }
-  if (channel === 'email') {
-    const { email } = recipient
-    if (email) return { ...to(email.to), is_contact: email.isContact, sender: email.from ?? null }
-    return person?.email ? to(person.email) : { lacks: 'no_address' }
-  }
+  return channel === 'email' ? getEmailRecipient(run, ground) : getPushRecipient(run, ground)
+}
+
+function getEmailRecipient({ recipient: { email } }: DueRun, { person }: StepContext): StepRecipient {
+  if (email) return { ...to(email.to), is_contact: email.isContact, sender: email.from ?? null }
+  return person?.email ? to(person.email) : { lacks: 'no_address' }
+}
+
+function getPushRecipient({ recipient }: DueRun, { person }: StepContext): StepRecipient {
   if (recipient.push_app_id) return to(recipient.push_app_id)
   const isOpen = recipient.app_lock === undefined || recipient.app_lock === person?.push_app_id
   if (!person?.push_app_id || !isOpen) return { lacks: 'no_app' }
