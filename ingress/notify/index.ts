@@ -1,6 +1,8 @@
 import { area } from '../http/area.ts'
 import * as chatMessages from './chat-messages.ts'
 import * as connections from './connections.ts'
+import * as connectionPages from './dashboard/connection.ts'
+import * as connectionListPages from './dashboard/connections.ts'
 import * as eventPages from './dashboard/event.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboxPages from './dashboard/inbox.ts'
@@ -78,12 +80,14 @@ export const notify = area({
     sections: [section],
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
+      ...{ connectionListPages, connectionPages },
       ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
     },
     regions: {
       'notify-runs': runsRegion,
       'notify-runs-all': runPages.firstRunsRegion,
       'notify-run': runPages.runRegion,
+      'notify-connection': connectionPages.connectionRegion,
       'notify-event': eventPages.eventRegion,
       ...timelineRegions,
     },
