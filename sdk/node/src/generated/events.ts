@@ -48,12 +48,25 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsNotifyChatFailed,
+  EventsNotifyChatSent,
+  EventsNotifyChatUnknown,
+  EventsNotifyConnectionDisabled,
+  EventsNotifyConnectionVerified,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
   EventsPushDelivered,
   EventsPushFailed,
   EventsPushInstallationInvalidated,
   EventsPushOpened,
+  EventsSmsMessageDelivered,
+  EventsSmsMessageFailed,
+  EventsSmsMessageReceived,
+  EventsSmsMessageSent,
+  EventsSmsMessageUndelivered,
+  EventsSmsMessageUnknown,
+  EventsSmsOptOutCreated,
+  EventsSmsOptOutRemoved,
   EventsTrustListingRemoved,
   EventsTrustListingSet,
   EventsTrustWatchChanged,
@@ -142,12 +155,25 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'notify.chat.failed': EventsNotifyChatFailed
+  'notify.chat.sent': EventsNotifyChatSent
+  'notify.chat.unknown': EventsNotifyChatUnknown
+  'notify.connection.disabled': EventsNotifyConnectionDisabled
+  'notify.connection.verified': EventsNotifyConnectionVerified
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
   'push.delivered': EventsPushDelivered
   'push.failed': EventsPushFailed
   'push.installation.invalidated': EventsPushInstallationInvalidated
   'push.opened': EventsPushOpened
+  'sms.message.delivered': EventsSmsMessageDelivered
+  'sms.message.failed': EventsSmsMessageFailed
+  'sms.message.received': EventsSmsMessageReceived
+  'sms.message.sent': EventsSmsMessageSent
+  'sms.message.undelivered': EventsSmsMessageUndelivered
+  'sms.message.unknown': EventsSmsMessageUnknown
+  'sms.opt_out.created': EventsSmsOptOutCreated
+  'sms.opt_out.removed': EventsSmsOptOutRemoved
   'trust.listing.removed': EventsTrustListingRemoved
   'trust.listing.set': EventsTrustListingSet
   'trust.watch.changed': EventsTrustWatchChanged
@@ -239,12 +265,25 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'notify.chat.failed',
+  'notify.chat.sent',
+  'notify.chat.unknown',
+  'notify.connection.disabled',
+  'notify.connection.verified',
   'notify.event.accepted',
   'notify.run.ended',
   'push.delivered',
   'push.failed',
   'push.installation.invalidated',
   'push.opened',
+  'sms.message.delivered',
+  'sms.message.failed',
+  'sms.message.received',
+  'sms.message.sent',
+  'sms.message.undelivered',
+  'sms.message.unknown',
+  'sms.opt_out.created',
+  'sms.opt_out.removed',
   'trust.listing.removed',
   'trust.listing.set',
   'trust.watch.changed',

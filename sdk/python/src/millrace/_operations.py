@@ -16,6 +16,7 @@ from .types import live as live_types
 from .types import notify as notify_types
 from .types import push as push_types
 from .types import rooms as rooms_types
+from .types import sms as sms_types
 from .types import trust as trust_types
 from .types import video as video_types
 from .types import voice as voice_types
@@ -1506,6 +1507,48 @@ NOTIFY_RUNS_READ: Operation[notify_types.RunsReadReply] = Operation(
     "GET",
     "/v1/notify/runs/{id}",
 )
+NOTIFY_CONNECTIONS_CREATE: Operation[notify_types.ConnectionsCreateReply] = Operation(
+    "notify.connections.create",
+    "POST",
+    "/v1/notify/connections",
+    body=True,
+)
+NOTIFY_CONNECTIONS_LIST: Operation[notify_types.Connection] = Operation(
+    "notify.connections.list",
+    "GET",
+    "/v1/notify/connections",
+)
+NOTIFY_CONNECTIONS_READ: Operation[notify_types.Connection] = Operation(
+    "notify.connections.read",
+    "GET",
+    "/v1/notify/connections/{id}",
+)
+NOTIFY_CONNECTIONS_REMOVE: Operation[notify_types.ConnectionsRemoveReply] = Operation(
+    "notify.connections.remove",
+    "DELETE",
+    "/v1/notify/connections/{id}",
+)
+NOTIFY_CONNECTIONS_UPDATE: Operation[notify_types.Connection] = Operation(
+    "notify.connections.update",
+    "PATCH",
+    "/v1/notify/connections/{id}",
+    body=True,
+)
+NOTIFY_CONNECTIONS_TEST: Operation[notify_types.ConnectionsTestReply] = Operation(
+    "notify.connections.test",
+    "POST",
+    "/v1/notify/connections/{id}/test",
+)
+NOTIFY_CHAT_MESSAGES_LIST: Operation[notify_types.ChatMessage] = Operation(
+    "notify.chat-messages.list",
+    "GET",
+    "/v1/notify/chat-messages",
+)
+NOTIFY_CHAT_MESSAGES_READ: Operation[notify_types.ChatMessage] = Operation(
+    "notify.chat-messages.read",
+    "GET",
+    "/v1/notify/chat-messages/{id}",
+)
 PUSH_MESSAGES_CANCEL: Operation[push_types.MessagesCancelReply] = Operation(
     "push.messages.cancel",
     "DELETE",
@@ -2400,6 +2443,77 @@ WHATSAPP_TEMPLATES_REMOVE: Operation[whatsapp_types.TemplatesRemoveReply] = Oper
     "whatsapp.templates.remove",
     "DELETE",
     "/v1/whatsapp/templates/{id}",
+)
+SMS_MESSAGES_CREATE: Operation[sms_types.Message] = Operation(
+    "sms.messages.create",
+    "POST",
+    "/v1/sms/messages",
+    body=True,
+    idempotent=True,
+)
+SMS_MESSAGES_LIST: Operation[sms_types.Message] = Operation(
+    "sms.messages.list",
+    "GET",
+    "/v1/sms/messages",
+)
+SMS_MESSAGES_READ: Operation[sms_types.MessagesReadReply] = Operation(
+    "sms.messages.read",
+    "GET",
+    "/v1/sms/messages/{id}",
+)
+SMS_PROVIDERS_CREATE: Operation[sms_types.Provider] = Operation(
+    "sms.providers.create",
+    "POST",
+    "/v1/sms/providers",
+    body=True,
+)
+SMS_PROVIDERS_LIST: Operation[sms_types.Provider] = Operation(
+    "sms.providers.list",
+    "GET",
+    "/v1/sms/providers",
+)
+SMS_PROVIDERS_READ: Operation[sms_types.Provider] = Operation(
+    "sms.providers.read",
+    "GET",
+    "/v1/sms/providers/{id}",
+)
+SMS_PROVIDERS_REMOVE: Operation[sms_types.ProvidersRemoveReply] = Operation(
+    "sms.providers.remove",
+    "DELETE",
+    "/v1/sms/providers/{id}",
+)
+SMS_PROVIDERS_UPDATE: Operation[sms_types.Provider] = Operation(
+    "sms.providers.update",
+    "PATCH",
+    "/v1/sms/providers/{id}",
+    body=True,
+)
+SMS_OPT_OUTS_CREATE: Operation[sms_types.OptOut] = Operation(
+    "sms.opt-outs.create",
+    "POST",
+    "/v1/sms/opt-outs",
+    body=True,
+)
+SMS_OPT_OUTS_LIST: Operation[sms_types.OptOut] = Operation(
+    "sms.opt-outs.list",
+    "GET",
+    "/v1/sms/opt-outs",
+)
+SMS_OPT_OUTS_REMOVE: Operation[sms_types.OptOutsRemoveReply] = Operation(
+    "sms.opt-outs.remove",
+    "DELETE",
+    "/v1/sms/opt-outs/{id}",
+)
+SMS_SETTINGS_PUT: Operation[sms_types.Settings] = Operation(
+    "sms.settings.put",
+    "PUT",
+    "/v1/sms/settings",
+    body=True,
+)
+SMS_SETTINGS_READ: Operation[sms_types.Settings] = Operation(
+    "sms.settings.read",
+    "GET",
+    "/v1/sms/settings",
 )
 WIKI_READERS_LIST: Operation[wiki_types.PublishedListed] = Operation(
     "wiki.readers.list",

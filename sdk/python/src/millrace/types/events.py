@@ -1087,6 +1087,116 @@ class IdentityDocumentReadData(TypedDict):
     subject: str
 
 
+class NotifyChatFailed(TypedDict):
+    """A message to a chat service failed."""
+    type: Literal["notify.chat.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyChatFailedData
+
+
+class NotifyChatFailedData(TypedDict):
+    id: str
+    """Chat message ID"""
+    connection_id: str
+    event_id: str | None
+    user_id: str | None
+    status: Literal["sent", "unknown", "failed"]
+    error: NotifyChatFailedDataError | None
+
+
+class NotifyChatFailedDataError(TypedDict):
+    code: str
+    message: str
+    http_status: float | None
+
+
+class NotifyChatSent(TypedDict):
+    """A chat service has accepted a message."""
+    type: Literal["notify.chat.sent"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyChatSentData
+
+
+class NotifyChatSentData(TypedDict):
+    id: str
+    """Chat message ID"""
+    connection_id: str
+    event_id: str | None
+    user_id: str | None
+    status: Literal["sent", "unknown", "failed"]
+    error: NotifyChatSentDataError | None
+
+
+class NotifyChatSentDataError(TypedDict):
+    code: str
+    message: str
+    http_status: float | None
+
+
+class NotifyChatUnknown(TypedDict):
+    """It is unknown whether a chat service has a message."""
+    type: Literal["notify.chat.unknown"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyChatUnknownData
+
+
+class NotifyChatUnknownData(TypedDict):
+    id: str
+    """Chat message ID"""
+    connection_id: str
+    event_id: str | None
+    user_id: str | None
+    status: Literal["sent", "unknown", "failed"]
+    error: NotifyChatUnknownDataError | None
+
+
+class NotifyChatUnknownDataError(TypedDict):
+    code: str
+    message: str
+    http_status: float | None
+
+
+class NotifyConnectionDisabled(TypedDict):
+    """The URL of a connection does not exist any more."""
+    type: Literal["notify.connection.disabled"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyConnectionDisabledData
+
+
+class NotifyConnectionDisabledData(TypedDict):
+    id: str
+    """Connection ID"""
+    kind: Literal["slack", "teams", "discord", "url"]
+    name: str
+    host: str
+    """Host of the URL"""
+    reason: str | None
+    """Reason why the connection was disabled"""
+
+
+class NotifyConnectionVerified(TypedDict):
+    """A test message has arrived. The connection is active."""
+    type: Literal["notify.connection.verified"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyConnectionVerifiedData
+
+
+class NotifyConnectionVerifiedData(TypedDict):
+    id: str
+    """Connection ID"""
+    kind: Literal["slack", "teams", "discord", "url"]
+    name: str
+    host: str
+    """Host of the URL"""
+    reason: str | None
+    """Reason why the connection was disabled"""
+
+
 class NotifyEventAccepted(TypedDict):
     """A notification was accepted and will be sent to the person’s preferred channels."""
     type: Literal["notify.event.accepted"]
@@ -1200,6 +1310,213 @@ class PushOpenedData(TypedDict):
     provider: str
     delivered_at: NotRequired[str]
     opened_at: NotRequired[str]
+
+
+class SmsMessageDelivered(TypedDict):
+    """A text message has reached the phone."""
+    type: Literal["sms.message.delivered"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageDeliveredData
+
+
+SmsMessageDeliveredData = TypedDict(
+    "SmsMessageDeliveredData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageDeliveredDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageDeliveredDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsMessageFailed(TypedDict):
+    """A text message was not sent."""
+    type: Literal["sms.message.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageFailedData
+
+
+SmsMessageFailedData = TypedDict(
+    "SmsMessageFailedData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageFailedDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageFailedDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsMessageReceived(TypedDict):
+    """A text message has arrived."""
+    type: Literal["sms.message.received"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageReceivedData
+
+
+SmsMessageReceivedData = TypedDict(
+    "SmsMessageReceivedData",
+    {
+        "id": "str",
+        "from": "str",
+        "to": "str | None",
+        "text": "str",
+        "keyword": "Literal['stop', 'start', 'help'] | None",
+        "provider_id": "str",
+        "received_at": "str",
+    },
+)
+
+
+class SmsMessageSent(TypedDict):
+    """The provider has accepted a text message."""
+    type: Literal["sms.message.sent"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageSentData
+
+
+SmsMessageSentData = TypedDict(
+    "SmsMessageSentData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageSentDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageSentDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsMessageUndelivered(TypedDict):
+    """The network did not deliver a text message."""
+    type: Literal["sms.message.undelivered"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageUndeliveredData
+
+
+SmsMessageUndeliveredData = TypedDict(
+    "SmsMessageUndeliveredData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageUndeliveredDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageUndeliveredDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsMessageUnknown(TypedDict):
+    """It is unknown whether a text message was sent, because the provider did not respond."""
+    type: Literal["sms.message.unknown"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageUnknownData
+
+
+SmsMessageUnknownData = TypedDict(
+    "SmsMessageUnknownData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageUnknownDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageUnknownDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsOptOutCreated(TypedDict):
+    """A person does not want more text messages."""
+    type: Literal["sms.opt_out.created"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsOptOutCreatedData
+
+
+SmsOptOutCreatedData = TypedDict(
+    "SmsOptOutCreatedData",
+    {
+        "id": "str",
+        "phone": "str",
+        "from": "str | None",
+        "source": "Literal['keyword', 'api', 'provider']",
+        "keyword": "str | None",
+    },
+)
+
+
+class SmsOptOutRemoved(TypedDict):
+    """A person accepts text messages again."""
+    type: Literal["sms.opt_out.removed"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsOptOutRemovedData
+
+
+SmsOptOutRemovedData = TypedDict(
+    "SmsOptOutRemovedData",
+    {
+        "id": "str",
+        "phone": "str",
+        "from": "str | None",
+        "source": "Literal['keyword', 'api', 'provider']",
+        "keyword": "str | None",
+    },
+)
 
 
 class TrustListingRemoved(TypedDict):
