@@ -21,6 +21,7 @@ export const filtersApart: readonly [RegExp, string][] = [
     'A worker makes the items.',
   ],
   [/^(bots\.directory|directory\.(channel-videos|shorts|live|search)|wiki\.readers)\./, 'Items are published ones.'],
+  [/^email\.(dmarc|tls-reports)\./, 'Reports arrive by email.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],
 ]
 

@@ -10,6 +10,8 @@ import { fillPart, type MergeFields, unsubscribeField } from '../campaigns/merge
 import { unsubscribeUrl } from '../consent/unsubscribe-link.ts'
 import { replaceFieldsByMarks } from '../field-marks.ts'
 import { returnLocalPart } from '../received/return-path.ts'
+import { decideTracking } from '../tracking/decide.ts'
+import { type Tracking, trackHtml } from '../tracking/track-html.ts'
 import { Merges } from './merges.ts'
 import type { Sender, Senders } from './senders.ts'
 
@@ -97,16 +99,28 @@ export class Letters {
     if (!kept) throw new UnsignableError('The content of the message was deleted.')
     // Shared content is cached. Content of a single message is needed only once.
     if (message.campaign_id === null && !kept.content.recipients) this.#remove(message.content_id)
+    const tracking = decideTracking(message, sender?.tracking, this.#installation.origin)
     const body =
-      kept.body !== undefined
-        ? await this.#shared(message, kept.body, signal)
-        : await this.#ownBody(db, message, kept, signal)
+      kept.body === undefined || (tracking && kept.content.html !== null)
+        ? await this.#ownBody(db, message, kept, signal, tracking)
+        : await this.#shared(message, kept.body, signal)
     return await this.#engine.compose(createLetterRequest(message, kept.content, sender, this.#installation), body)
   }
 
-  async #ownBody(db: Db, message: Message, { content, text }: KeptContent, signal: AbortSignal): Promise<Body> {
-    const template = text === undefined ? content : { ...content, text: await this.#shared(message, text, signal) }
-    const body = this.#engine.makeBody(await this.#personal(db, message, template))
+  /** The plain text is read from the HTML before its links are tracked. */
+  async #ownBody(
+    db: Db,
+    message: Message,
+    { content, text, body: shared }: KeptContent,
+    signal: AbortSignal,
+    tracking: Tracking | undefined,
+  ): Promise<Body> {
+    const read = text ?? (content.text === null ? shared?.then((body) => body.text) : undefined)
+    const template = read === undefined ? content : { ...content, text: await this.#shared(message, read, signal) }
+    const filled = shared === undefined ? await this.#personal(db, message, template) : template
+    const html =
+      tracking && filled.html !== null ? trackHtml(filled.html, tracking, this.#installation.secret) : filled.html
+    const body = this.#engine.makeBody({ ...filled, html })
     body.catch(() => {})
     return await unlessAborted(body, signal)
   }
@@ -161,8 +175,8 @@ export function createLetterRequest(
   // Test messages may use a domain that is not set up, because they never leave this installation.
   if (!sender?.keys.length && !isTried) throw new UnsignableError('No DKIM key of the domain is published.')
   const host = sender?.returnPath ?? hostname
-  const isMarketing = message.stream === 'subscribed' || message.stream === 'repermission'
-  const unsubscribe = isMarketing && {
+  const canUnsubscribe = message.stream === 'subscribed' || message.stream === 'repermission' || message.topic !== null
+  const unsubscribe = canUnsubscribe && {
     url: unsubscribeUrl(origin, message.id, secret),
     address: `${returnLocalPart('u', message.id, secret)}@${host}`,
   }
