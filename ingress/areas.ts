@@ -18,6 +18,7 @@ import { people } from './people/index.ts'
 import { push } from './push/index.ts'
 import { rooms } from './rooms/index.ts'
 import { service } from './service/index.ts'
+import { sms } from './sms/index.ts'
 import { trust } from './trust/index.ts'
 import { video } from './video/index.ts'
 import { voice } from './voice/index.ts'
@@ -46,6 +47,7 @@ export const areas: readonly Area[] = [
   rooms,
   voice,
   whatsapp,
+  sms,
   wiki,
   app,
   console,

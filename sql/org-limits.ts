@@ -10,6 +10,7 @@ export type LimitedKind =
   | 'email.forms'
   | 'email.segments'
   | 'notify.broadcasts'
+  | 'notify.connections'
   | 'notify.brands'
   | 'email.topics'
   | 'notify.events.sandbox'
@@ -22,6 +23,7 @@ export type LimitedKind =
   | 'live.channels'
   | 'live.restreams'
   | 'rooms.restreams'
+  | 'sms.providers'
   | 'video.watermarks'
   | `webhooks.${string}`
 

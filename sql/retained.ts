@@ -53,6 +53,7 @@ import { table as jobsMinutes, hours as jobsMinutesHours } from './jobs/minutes.
 import { table as jobsRuns } from './jobs/runs.ts'
 import { table as jobsWorkers, crashes as jobsWorkersCrashes } from './jobs/workers.ts'
 import { table as notifyBroadcasts } from './notify/broadcasts.ts'
+import { table as notifyChatMessages } from './notify/chat-messages.ts'
 import { table as notifyDigests } from './notify/digests.ts'
 import { table as notifyEvents } from './notify/events.ts'
 import { table as notifyThrottles } from './notify/throttles.ts'
@@ -61,6 +62,8 @@ import { table as pushDaily } from './push/daily.ts'
 import { table as pushInstallations } from './push/installations.ts'
 import { table as pushMessages } from './push/messages.ts'
 import { table as rooms } from './rooms/rooms.ts'
+import { table as smsMessages } from './sms/messages.ts'
+import { table as smsProviders } from './sms/providers.ts'
 import type { Table } from './table.ts'
 import { table as trustConfirmations } from './trust/confirmations.ts'
 import { table as videoQuality, errors as videoQualityErrors } from './video/quality.ts'
@@ -136,6 +139,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   jobsWorkers,
   jobsWorkersCrashes,
   notifyBroadcasts,
+  notifyChatMessages,
   notifyDigests,
   notifyEvents,
   notifyThrottles,
@@ -147,6 +151,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   videoQuality,
   videoQualityErrors,
   rooms,
+  smsMessages,
+  smsProviders,
   videoViews,
   voiceCalls,
   voiceSwitchboards,

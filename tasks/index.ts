@@ -73,10 +73,12 @@ import { embedMissing } from './knowledge/embed-missing.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
 import { fetch as fetchForRun } from './notify/fetch.ts'
+import { postChat } from './notify/post-chat.ts'
 import { sendBroadcast } from './notify/send-broadcast.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
 import { takeSteps } from './notify/take-steps.ts'
+import { testConnection } from './notify/test-connection.ts'
 import { erase as erasePerson } from './people/erase.ts'
 import type { PoolName } from './pools.ts'
 import { cancelRest } from './push/cancel-rest.ts'
@@ -90,6 +92,7 @@ import type { AnyTask } from './queue/task.ts'
 import { recordRoom } from './rooms/record.ts'
 import { sweepRooms } from './rooms/sweep.ts'
 import { sweepBroadcasts } from './rooms/sweep-broadcasts.ts'
+import { deliver as deliverSms } from './sms/deliver.ts'
 import { confirmHashes } from './trust/confirm-hashes.ts'
 import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
@@ -217,6 +220,8 @@ export const tasks: readonly AnyTask[] = [
   sendDigest,
   takeSteps,
   erasePerson,
+  postChat,
+  testConnection,
   deliverToWebhook,
   testWebhook,
   wakeOverdue,
@@ -265,6 +270,7 @@ export const tasks: readonly AnyTask[] = [
   sendWhatsapp,
   subscribeNumber,
   syncTemplates,
+  deliverSms,
   matchFaces,
   readDocument,
   forgetTries,

@@ -1,9 +1,13 @@
 import { area } from '../http/area.ts'
 import * as brands from './brands.ts'
 import * as broadcasts from './broadcasts.ts'
+import * as chatMessages from './chat-messages.ts'
+import * as connections from './connections.ts'
 import * as brandPages from './dashboard/brands.ts'
 import * as broadcastPages from './dashboard/broadcast.ts'
 import * as broadcastsPages from './dashboard/broadcasts.ts'
+import * as connectionPages from './dashboard/connection.ts'
+import * as connectionListPages from './dashboard/connections.ts'
 import * as eventPages from './dashboard/event.ts'
 import * as fetchSecretPages from './dashboard/fetch-secret.ts'
 import { finders } from './dashboard/finders.ts'
@@ -49,7 +53,8 @@ import * as workflows from './workflows.ts'
  *
  * Terms:
  * - event: something to notify a person of
- * - channel: `in_app` (the inbox), `email`, `push`
+ * - channel: `in_app` (the inbox), `email`, `push`, `whatsapp`, `sms`, a chat service, or `url`
+ * - connection: incoming webhook of a chat service, or a URL that receives signed messages
  * - item: an event in the inbox, unread or read
  * - copy: an event sent on one channel outside the inbox
  * - preference: the channels that a person wants for a product’s events of a type
@@ -72,6 +77,7 @@ export const notify = area({
   routes: {
     ...{ health, events, eventBatches, inbox, marks, preferences, stream, feed, element },
     ...{ people, topics, topicPeople, broadcasts, workflows, fetchSecret, texts, brands, runs },
+    ...{ connections, chatMessages },
   },
   dashboard: {
     finders,
@@ -80,6 +86,7 @@ export const notify = area({
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
       ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
       ...{ brandPages, topicsPages, topicPages, broadcastsPages, broadcastPages, fetchSecretPages },
+      ...{ connectionListPages, connectionPages },
     },
     regions: {
       'notify-runs': runsRegion,
@@ -87,6 +94,7 @@ export const notify = area({
       'notify-run': runPages.runRegion,
       'notify-broadcasts': broadcastsPages.broadcastsRegion,
       'notify-broadcast': broadcastPages.broadcastRegion,
+      'notify-connection': connectionPages.connectionRegion,
       'notify-event': eventPages.eventRegion,
       ...timelineRegions,
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as rows from '#sql/notify/texts.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
+import { maxSmsText } from '#tasks/notify/rules/accept-sms.ts'
 import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -30,14 +31,16 @@ const Text = z
     version: z.int(),
     title: z.string(),
     body: z.string().nullable(),
+    sms: z.string().nullable().describe('Short text for SMS. `null`: title and body.'),
     template_id: z.string().nullable().describe('ID or alias of the email template'),
     created_at: Instant,
   })
   .meta({ id: 'notify.Text' })
 
-const present = ({ type, locale, version, title, body, template_id, created_at }: rows.Text): z.input<typeof Text> => ({
-  ...{ type, locale, version, title, body, template_id, created_at },
-})
+const present = (row: rows.Text): z.input<typeof Text> => {
+  const { type, locale, version, title, body, sms, template_id, created_at } = row
+  return { type, locale, version, title, body, sms, template_id, created_at }
+}
 
 export const put = route({
   method: 'PUT',
@@ -55,6 +58,9 @@ export const put = route({
     body: withPlaceholders(Body)
       .nullish()
       .describe('Body with placeholders. `{{items}}` contains the titles of a digest.'),
+    sms: withPlaceholders(Body.max(maxSmsText))
+      .nullish()
+      .describe('Short text for SMS with placeholders, up to 480 characters. Default: title and body.'),
     template_id: TemplateName.nullish().describe(
       'Email template for the channel `email`: an ID or an alias. Emails then have the subject and content of the template.',
     ),
@@ -70,14 +76,14 @@ export const put = route({
       body: 'Dear {{person.name}}, it arrives tomorrow.',
     },
   },
-  async handle({ body: { type, locale, title, body, template_id = null }, org, db }) {
+  async handle({ body: { type, locale, title, body, sms = null, template_id = null }, org, db }) {
     await demandTemplate(db, org.id, template_id, 'email', 'body.template_id')
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.texts')
       const key = { org_id: org.id, type, locale }
       const known = await rows.find(tx, key)
       if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
-      return present(await rows.put(tx, key, { title, body: body ?? null, template_id }))
+      return present(await rows.put(tx, key, { title, body: body ?? null, sms, template_id }))
     })
   },
 })

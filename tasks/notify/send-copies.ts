@@ -5,8 +5,10 @@ import { type Db, isRowFault } from '#sql/db.ts'
 import * as copies from '#sql/notify/copies.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { acceptChats } from './rules/accept-chats.ts'
 import { acceptMails } from './rules/accept-mails.ts'
 import { acceptPushes } from './rules/accept-pushes.ts'
+import { acceptSms } from './rules/accept-sms.ts'
 import { acceptWhatsapps } from './rules/accept-whatsapps.ts'
 import { dressMails } from './rules/dress-mails.ts'
 
@@ -29,7 +31,7 @@ export const sendCopies = task({
 
 async function send(tx: Db, eventIds: readonly string[]): Promise<void> {
   const waiting = await copies.lockWaiting(tx, { eventIds })
-  const { email = [], push = [], whatsapp = [] } = Object.groupBy(waiting, ({ channel }) => channel)
+  const { email = [], push = [], whatsapp = [], sms = [], ...chats } = Object.groupBy(waiting, ({ channel }) => channel)
   await acceptMails(
     tx,
     await dressMails(
@@ -39,6 +41,8 @@ async function send(tx: Db, eventIds: readonly string[]): Promise<void> {
   )
   await acceptPushes(tx, push)
   await acceptWhatsapps(tx, whatsapp)
+  await acceptSms(tx, sms)
+  await acceptChats(tx, Object.values(chats).flat())
 }
 
 /** Gives each event its own job, so that one event that cannot be sent does not delay the others. */

@@ -15,6 +15,7 @@ import { guard } from '../support/owned/guard.ts'
 import { identity } from '../support/owned/identity.ts'
 import { notify } from '../support/owned/notify.ts'
 import { people } from '../support/owned/people.ts'
+import { sms } from '../support/owned/sms.ts'
 import { trust } from '../support/owned/trust.ts'
 import { voice } from '../support/owned/voice.ts'
 import { whatsapp } from '../support/owned/whatsapp.ts'
@@ -61,7 +62,7 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, guard, identity, notify, people, trust, voice, whatsapp, wiki].map((owned) =>
+const inAreas = [ai, bots, directory, guard, identity, notify, people, sms, trust, voice, whatsapp, wiki].map((owned) =>
   owned({ make, db, owner }),
 )
 

@@ -29,6 +29,8 @@ const names = {
   email: 'Email',
   push: 'Push',
   whatsapp: 'WhatsApp',
+  sms: 'SMS',
+  chat: 'Chat',
   voice: 'Call',
   notify: 'Notification',
 } as const satisfies Record<rows.Channel, string>

@@ -16,6 +16,7 @@ const tabs = {
   People: '/app/notify/people',
   Topics: '/app/notify/topics',
   Broadcasts: '/app/notify/broadcasts',
+  Chat: '/app/notify/connections',
   Runs: '/app/notify/runs',
   Inbox: '/app/notify/inbox',
 } as const
@@ -32,6 +33,8 @@ export const renderTabs = (current: Tab, action?: Content): Html =>
 export const brandPath = (productKey: string): string => `/app/notify/brands/${encodeURIComponent(productKey)}`
 
 export const workflowPath = (key: string): string => `/app/notify/workflows/${key}`
+
+export const connectionsPath = '/app/notify/connections'
 
 export const personPath = (userId: string): string => `/app/notify/person/${encodeURIComponent(userId)}`
 

@@ -20,6 +20,7 @@ import { renderPreview, type TextContent } from './text-preview.ts'
 const Content = {
   title: z.string(),
   body: optionalField(z.string()),
+  sms: optionalField(z.string()),
   template_id: optionalField(z.string()),
   data: z.string().optional(),
   do: z.enum(['save', 'preview']).default('save'),
@@ -42,15 +43,17 @@ function contentForm(
   before?: Html,
 ): Html {
   const given = { title: textOf(filled, 'title', content.title), body: textOf(filled, 'body', content.body ?? '') }
-  const data = textOf(filled, 'data', exampleData([given.title, given.body]))
+  const sms = textOf(filled, 'sms', content.sms ?? '')
+  const data = textOf(filled, 'data', exampleData([given.title, given.body, sms]))
   return html`<div class="beside"><form class="form" method="post" data-preview>${tokenField(member)}
 ${before}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: content.title, hint: html`Also the subject of emails. Placeholders: <code>{{data.order}}</code>, <code>{{person.name}}</code>, <code>{{count}}</code>.` })}
 ${linesField(filled, { name: 'body', label: 'Body', prose: true, rows: 8, otherwise: content.body ?? '', hint: html`Optional. <code>{{items}}</code> contains the titles of a digest.` })}
+${linesField(filled, { name: 'sms', label: 'Text for SMS', prose: true, few: true, otherwise: content.sms ?? '', hint: 'Optional. Up to 480 characters. Default: title and body.' })}
 ${templateField(filled, templates, 'Optional. Emails then have the subject and content of the template.', { otherwise: content.template_id ?? '' })}
 ${linesField(filled, { name: 'data', label: 'Example data (JSON)', few: true, otherwise: data, hint: 'Optional. Values for placeholders in the preview, such as data.order.' })}
 <p class="actions"><button name="do" value="save">Save</button> <button class="plain unscripted" name="do" value="preview">Update preview</button> <a class="button plain" href="/app/notify/texts">Cancel</a></p></form>
-${renderPreview(type, { title: given.title, body: given.body === '' ? null : given.body }, safeData(data))}</div>`
+${renderPreview(type, { title: given.title, body: given.body === '' ? null : given.body, sms: sms === '' ? null : sms }, safeData(data))}</div>`
 }
 
 /** Invalid example data does not hide the preview. */
@@ -130,12 +133,12 @@ export const { show: askForChange, submit: change } = formPage({
   view: async (call) => await editPage(call, call.filled, call.fault),
   async submit(call) {
     const { ask, given, params } = call
-    const { do: wanted, title, body, template_id } = given
+    const { do: wanted, title, body, sms, template_id } = given
     if (wanted === 'preview') return { view: await editPage(call, filledOf(given)) }
     await mustFind(texts.find(call.db, keyOf(call)), 'text')
     const { version } = await ask(
       operations.put,
-      { body: { ...params, title, body, template_id } },
+      { body: { ...params, title, body, sms, template_id } },
       z.object({ version: z.int() }),
     )
     return { to: textPath(params.type, params.locale), told: `Version ${version} saved. New runs use it.` }
@@ -162,7 +165,7 @@ async function editPage(call: EditCall, filled: FormState, fault?: string) {
 ${opened && opened.version !== current.version && html`<p class="notice">The form shows version ${opened.version}. Save it to restore it as a new version.</p>`}
 ${may('areas:write') ? contentForm(member, { filled, type, content, templates: await listTemplates(db, member.orgId, 'email') }) : html`<dl class="facts"><div><dt>Title</dt><dd>${content.title}</dd></div></dl>${content.body !== null && html`<pre tabindex="0" aria-label="Body">${content.body}</pre>`}${content.template_id !== null && html`<p>Email template: <code>${content.template_id}</code></p>`}${renderPreview(type, content, {})}`}
 <section><h2>Versions</h2>${versionTable(path, all)}</section>
-${apiCall(call.services, 'notify.texts.put', { body: { type, locale, title: current.title, ...(current.body !== null && { body: current.body }), ...(current.template_id !== null && { template_id: current.template_id }) } })}`
+${apiCall(call.services, 'notify.texts.put', { body: { type, locale, title: current.title, ...(current.body !== null && { body: current.body }), ...(current.sms !== null && { sms: current.sms }), ...(current.template_id !== null && { template_id: current.template_id }) } })}`
   return { title: `Text of ${type}`, main }
 }
 

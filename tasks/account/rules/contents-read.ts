@@ -16,6 +16,7 @@ export interface ViewedContent {
     | 'received_email'
     | 'request'
     | 'test_message'
+    | 'sms_message'
     | 'video'
     | 'webhook_answer'
     | 'whatsapp_conversation'

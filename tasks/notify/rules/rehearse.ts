@@ -1,5 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as connections from '#sql/notify/connections.ts'
 import * as editions from '#sql/notify/editions.ts'
 import { countSteps, type FlatStep, flattenSteps } from '#sql/notify/flat-steps.ts'
 import * as people from '#sql/notify/people.ts'
@@ -102,6 +103,7 @@ async function readGround(db: Db, workflow: Workflow, run: DueRun): Promise<Step
     listLocales(person?.locale, fallback_locale).map((locale) => ({ org_id, type: one, locale, edition })),
   )
   const found = await texts.findAtEditions(db, wanted)
+  const connectionFor = await connections.findForPeople(db, [{ org_id, connection_ids: person?.connection_ids ?? [] }])
   const held = await preferences.findMany(db, [run])
   return {
     version: {
@@ -117,6 +119,7 @@ async function readGround(db: Db, workflow: Workflow, run: DueRun): Promise<Step
     standing: undefined,
     trace: [],
     fetches: rehearsedFetches(all, run),
+    connectionOf: (kind) => connectionFor({ org_id, connection_ids: person?.connection_ids ?? [] }, kind),
     textOf: (wantedType, locale) => found.find((one) => one.type === wantedType && one.locale === locale),
   }
 }

@@ -4,6 +4,7 @@ export const filterFields: Readonly<Record<string, readonly string[]>> = {
   'push.messages.list target': ['target', 'type'],
   'email.messages.list from': ['from', 'email'],
   'whatsapp.messages.list phone': ['to'],
+  'sms.messages.list phone': ['to'],
 }
 
 /** Filters that are not tried, with the reason. */
@@ -15,7 +16,10 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^(account\.audit\.list actor|email\.messages\.list tag|video\.assets\.list metadata)$/, 'Compares with parts.'],
   [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
   [/^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.)/, 'A worker makes the items.'],
-  [/^(bots\.messages|email\.received|notify\.(inbox|runs)|whatsapp\.templates|erp)\./, 'A worker makes the items.'],
+  [
+    /^(bots\.messages|email\.received|notify\.(inbox|runs|chat-messages)|whatsapp\.templates|erp)\./,
+    'A worker makes the items.',
+  ],
   [/^email\.(consents\.list|imports\.results|forms\.listSignUps) /, 'A worker makes the items.'],
   [/^(bots\.directory|directory\.(channel-videos|shorts|live|search)|wiki\.readers)\./, 'Items are published ones.'],
   [/^notify\.broadcasts\.list topic$/, 'The form has a list of people instead.'],

@@ -525,7 +525,7 @@ export class AccountTestMessagesMethods {
   /**
    * List test messages, newest first.
    *
-   * Returns emails, push messages, WhatsApp messages, calls and notifications of test keys: the last 1000, stored for 7 days.
+   * Returns emails, push messages, WhatsApp and text messages, chat messages, calls and notifications of test keys: the last 1000, stored for 7 days.
    */
   list(query?: types.AccountTestMessagesListQuery, options?: CallOptions): Listing<types.AccountTestMessage> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/test-messages', query }, options)
@@ -4029,6 +4029,94 @@ export class NotifyRunsMethods {
   }
 }
 
+export class NotifyConnectionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect a chat channel or URL.
+   *
+   * Stores the URL encrypted and sends a test message. The connection is `active` when the message has arrived. For the kind `url`, requests are signed (Standard Webhooks), and the secret is returned only in this response.
+   */
+  create(body: types.NotifyConnectionsCreateBody, options?: CallOptions): Promise<types.NotifyConnectionsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/connections', body }, options)
+  }
+
+  /**
+   * List chat connections.
+   *
+   * Returns your connections, without their URLs.
+   */
+  list(query?: types.NotifyConnectionsListQuery, options?: CallOptions): Listing<types.NotifyConnection> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/connections', query }, options)
+  }
+
+  /**
+   * Read a chat connection.
+   *
+   * Returns a connection with its state. The URL is not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.NotifyConnection> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/connections/${id}` }, options)
+  }
+
+  /**
+   * Remove a chat connection.
+   *
+   * Deletes the connection with its messages. Pending messages are not sent.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.NotifyConnectionsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/connections/${id}` }, options)
+  }
+
+  /**
+   * Update a chat connection.
+   *
+   * Changes the given fields. After a new URL, the connection is unverified until a test message arrives.
+   */
+  update(id: string, body?: types.NotifyConnectionsUpdateBody, options?: CallOptions): Promise<types.NotifyConnection> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/notify/connections/${id}`, body }, options)
+  }
+
+  /**
+   * Send a test message.
+   *
+   * Sends a message to the connection. If the message arrives, the connection is active again.
+   */
+  test(id: string, options?: CallOptions): Promise<types.NotifyConnectionsTestReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/connections/${id}/test` }, options)
+  }
+}
+
+export class NotifyChatMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List chat messages, newest first.
+   *
+   * Returns the messages to chat services and URLs, with the result of each.
+   */
+  list(query?: types.NotifyChatMessagesListQuery, options?: CallOptions): Listing<types.NotifyChatMessage> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/chat-messages', query }, options)
+  }
+
+  /**
+   * Read a chat message.
+   *
+   * Returns a message to a chat service or URL with its result.
+   */
+  read(id: string, options?: CallOptions): Promise<types.NotifyChatMessage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/chat-messages/${id}` }, options)
+  }
+}
+
 export class NotifyMethods {
   readonly health: NotifyHealthMethods
   readonly events: NotifyEventsMethods
@@ -4047,6 +4135,8 @@ export class NotifyMethods {
   readonly texts: NotifyTextsMethods
   readonly brands: NotifyBrandsMethods
   readonly runs: NotifyRunsMethods
+  readonly connections: NotifyConnectionsMethods
+  readonly chatMessages: NotifyChatMessagesMethods
 
   constructor(transport: Transport) {
     this.health = new NotifyHealthMethods(transport)
@@ -4066,6 +4156,8 @@ export class NotifyMethods {
     this.texts = new NotifyTextsMethods(transport)
     this.brands = new NotifyBrandsMethods(transport)
     this.runs = new NotifyRunsMethods(transport)
+    this.connections = new NotifyConnectionsMethods(transport)
+    this.chatMessages = new NotifyChatMessagesMethods(transport)
   }
 }
 
@@ -6221,6 +6313,169 @@ export class WhatsappMethods {
   }
 }
 
+export class SmsMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a text message.
+   *
+   * Queues the message and returns at once. The status follows by webhook. People who sent STOP, and countries that you have not allowed, are rejected.
+   */
+  create(body: types.SmsMessagesCreateBody, options?: KeyedCallOptions): Promise<types.SmsMessage> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/sms/messages', body, takesKey: true }, options)
+  }
+
+  /**
+   * List messages, newest first.
+   *
+   * Returns sent and received text messages.
+   */
+  list(query?: types.SmsMessagesListQuery, options?: CallOptions): Listing<types.SmsMessage> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/sms/messages', query }, options)
+  }
+
+  /**
+   * Read a message and its status history.
+   *
+   * Returns the message with each status that the provider has reported.
+   */
+  read(id: string, options?: CallOptions): Promise<types.SmsMessagesReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/sms/messages/${id}` }, options)
+  }
+}
+
+export class SmsProvidersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect an SMS provider.
+   *
+   * Connects your account at Twilio or Vonage, or any HTTP API. Secrets are encrypted and never returned. The first connection is the default.
+   */
+  create(body: types.SmsProvidersCreateBody, options?: CallOptions): Promise<types.SmsProvider> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/sms/providers', body }, options)
+  }
+
+  /**
+   * List SMS providers.
+   *
+   * Returns your connections, without their secrets.
+   */
+  list(query?: types.SmsProvidersListQuery, options?: CallOptions): Listing<types.SmsProvider> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/sms/providers', query }, options)
+  }
+
+  /**
+   * Read an SMS provider.
+   *
+   * Returns a connection with its callback URLs. Secrets are not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.SmsProvider> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/sms/providers/${id}` }, options)
+  }
+
+  /**
+   * Remove an SMS provider.
+   *
+   * Deletes the secrets of a connection. Pending messages fail with `provider_removed`.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.SmsProvidersRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/sms/providers/${id}` }, options)
+  }
+
+  /**
+   * Update an SMS provider.
+   *
+   * Changes the given fields. The part of its kind replaces all settings and secrets, and takes effect with the next message.
+   */
+  update(id: string, body?: types.SmsProvidersUpdateBody, options?: CallOptions): Promise<types.SmsProvider> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/sms/providers/${id}`, body }, options)
+  }
+}
+
+export class SmsOptOutsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add an opt-out.
+   *
+   * Messages to this person are rejected, and pending messages fail. Returns an existing opt-out unchanged.
+   */
+  create(body: types.SmsOptOutsCreateBody, options?: CallOptions): Promise<types.SmsOptOut> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/sms/opt-outs', body }, options)
+  }
+
+  /**
+   * List opt-outs.
+   *
+   * Returns the people to whom you do not send messages, newest first.
+   */
+  list(query?: types.SmsOptOutsListQuery, options?: CallOptions): Listing<types.SmsOptOut> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/sms/opt-outs', query }, options)
+  }
+
+  /**
+   * Remove an opt-out.
+   *
+   * Use it only if the person asked for messages again.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.SmsOptOutsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/sms/opt-outs/${id}` }, options)
+  }
+}
+
+export class SmsSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Update the SMS settings.
+   *
+   * Replaces all settings. Omitted fields get their default. Pending messages use the new settings.
+   */
+  put(body?: types.SmsSettingsPutBody, options?: CallOptions): Promise<types.SmsSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/sms/settings', body }, options)
+  }
+
+  /**
+   * Read the SMS settings.
+   *
+   * Returns the allowed countries and the answers to keywords.
+   */
+  read(options?: CallOptions): Promise<types.SmsSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/sms/settings' }, options)
+  }
+}
+
+export class SmsMethods {
+  readonly messages: SmsMessagesMethods
+  readonly providers: SmsProvidersMethods
+  readonly optOuts: SmsOptOutsMethods
+  readonly settings: SmsSettingsMethods
+
+  constructor(transport: Transport) {
+    this.messages = new SmsMessagesMethods(transport)
+    this.providers = new SmsProvidersMethods(transport)
+    this.optOuts = new SmsOptOutsMethods(transport)
+    this.settings = new SmsSettingsMethods(transport)
+  }
+}
+
 export class WikiReadersMethods {
   readonly #transport: Transport
 
@@ -6710,6 +6965,7 @@ export class Areas {
   readonly rooms: RoomsMethods
   readonly voice: VoiceMethods
   readonly whatsapp: WhatsappMethods
+  readonly sms: SmsMethods
   readonly wiki: WikiMethods
 
   constructor(transport: Transport) {
@@ -6732,6 +6988,7 @@ export class Areas {
     this.rooms = new RoomsMethods(transport)
     this.voice = new VoiceMethods(transport)
     this.whatsapp = new WhatsappMethods(transport)
+    this.sms = new SmsMethods(transport)
     this.wiki = new WikiMethods(transport)
   }
 }

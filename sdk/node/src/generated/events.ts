@@ -63,6 +63,14 @@ import type {
   EventsPushFailed,
   EventsPushInstallationInvalidated,
   EventsPushOpened,
+  EventsSmsMessageDelivered,
+  EventsSmsMessageFailed,
+  EventsSmsMessageReceived,
+  EventsSmsMessageSent,
+  EventsSmsMessageUndelivered,
+  EventsSmsMessageUnknown,
+  EventsSmsOptOutCreated,
+  EventsSmsOptOutRemoved,
   EventsTrustListingRemoved,
   EventsTrustListingSet,
   EventsTrustWatchChanged,
@@ -166,6 +174,14 @@ export interface KnownEvents {
   'push.failed': EventsPushFailed
   'push.installation.invalidated': EventsPushInstallationInvalidated
   'push.opened': EventsPushOpened
+  'sms.message.delivered': EventsSmsMessageDelivered
+  'sms.message.failed': EventsSmsMessageFailed
+  'sms.message.received': EventsSmsMessageReceived
+  'sms.message.sent': EventsSmsMessageSent
+  'sms.message.undelivered': EventsSmsMessageUndelivered
+  'sms.message.unknown': EventsSmsMessageUnknown
+  'sms.opt_out.created': EventsSmsOptOutCreated
+  'sms.opt_out.removed': EventsSmsOptOutRemoved
   'trust.listing.removed': EventsTrustListingRemoved
   'trust.listing.set': EventsTrustListingSet
   'trust.watch.changed': EventsTrustWatchChanged
@@ -272,6 +288,14 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'push.failed',
   'push.installation.invalidated',
   'push.opened',
+  'sms.message.delivered',
+  'sms.message.failed',
+  'sms.message.received',
+  'sms.message.sent',
+  'sms.message.undelivered',
+  'sms.message.unknown',
+  'sms.opt_out.created',
+  'sms.opt_out.removed',
   'trust.listing.removed',
   'trust.listing.set',
   'trust.watch.changed',

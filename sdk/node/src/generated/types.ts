@@ -305,7 +305,7 @@ export type AccountRequestWindow = {
 }
 
 export type AccountDailyUsage = {
-  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
+  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "sms.segments" | "sms.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
   unit: string
   from: string
   to: string
@@ -317,7 +317,7 @@ export type AccountDailyUsage = {
 }
 
 export type AccountMetricUsage = {
-  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
+  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "sms.segments" | "sms.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
   area: string
   unit: string
   words: string
@@ -432,7 +432,7 @@ export type AccountTestMessage = {
   /** ID of the message, call or event in its area */
   id: string
   /** `notify` is an event. Its email and push messages are separate entries. */
-  channel: "email" | "push" | "whatsapp" | "voice" | "notify"
+  channel: "email" | "push" | "whatsapp" | "sms" | "chat" | "voice" | "notify"
   /** Email address, phone number, or your ID for the person */
   to: string
   /** Subject, title, or start of the text */
@@ -445,7 +445,7 @@ export type AccountTestMessageDetail = {
   /** ID of the message, call or event in its area */
   id: string
   /** `notify` is an event. Its email and push messages are separate entries. */
-  channel: "email" | "push" | "whatsapp" | "voice" | "notify"
+  channel: "email" | "push" | "whatsapp" | "sms" | "chat" | "voice" | "notify"
   /** Email address, phone number, or your ID for the person */
   to: string
   /** Subject, title, or start of the text */
@@ -1255,7 +1255,7 @@ export type EmailPreferences = {
   notifications: Array<{
     product_key: string
     type: string
-    channels: Array<"in_app" | "email" | "push" | "whatsapp">
+    channels: Array<"in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url">
   }>
 }
 
@@ -2530,7 +2530,7 @@ export type NotifyHealth = {
 }
 
 export type NotifyCopy = {
-  channel: "in_app" | "email" | "push" | "whatsapp"
+  channel: "in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url"
   /** `waiting`, `accepted` (by the area of its channel), `refused` or `failed` */
   status: "waiting" | "accepted" | "refused" | "failed"
   reason: string | null
@@ -2592,7 +2592,7 @@ export type NotifyPreference = {
   user_id: string
   product_key: string
   type: string
-  channels: Array<"in_app" | "email" | "push" | "whatsapp">
+  channels: Array<"in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url">
   digest: {
     window_minutes: number
   } | null
@@ -2610,6 +2610,7 @@ export type NotifyPerson = {
   } | null
   locale: string | null
   time_zone: string | null
+  connection_ids: Array<string>
   data: Record<string, string>
   created_at: string
   updated_at: string
@@ -2821,6 +2822,8 @@ export type NotifyText = {
   version: number
   title: string
   body: string | null
+  /** Short text for SMS. `null`: title and body. */
+  sms: string | null
   /** ID or alias of the email template */
   template_id: string | null
   created_at: string
@@ -4416,6 +4419,87 @@ export type WhatsappTemplate = {
     type: string
     example: string | null
   }>
+}
+
+export type SmsMessage = {
+  id: string
+  direction: "outbound" | "inbound"
+  /** Recipient. For a received message, your number. */
+  to: string | null
+  /** Sender. `null` if the provider chooses it. */
+  from: string | null
+  /** `null` if the message is sensitive */
+  text: string | null
+  /** True if the text is never shown, and deleted after delivery */
+  sensitive: boolean
+  /** `ucs2` if a character is not in the GSM alphabet */
+  encoding: "gsm7" | "ucs2"
+  /** Number of parts that the provider bills */
+  segments: number
+  /** Request of a received message, or the request that this message answers */
+  keyword: "stop" | "start" | "help" | null
+  /** `sent`: the provider accepted the message. `unknown`: it is unclear whether the provider has the message. */
+  status: "received" | "queued" | "unknown" | "sent" | "failed" | "undelivered" | "delivered"
+  error: SmsFailure | null
+  provider_id: string | null
+  /** Message ID of the provider */
+  provider_message_id: string | null
+  client_reference: string | null
+  created_at: string
+  /** Time at which the provider accepted the message */
+  sent_at: string | null
+  /** Present for a test key: recorded as delivered, but not sent */
+  sandbox?: true | undefined
+}
+
+export type SmsFailure = {
+  code: string
+  message: string
+  /** Error code of the provider */
+  provider_code: string | null
+  retryable: boolean
+}
+
+export type SmsProvider = {
+  id: string
+  name: string
+  kind: "twilio" | "vonage" | "http"
+  /** Sender of messages without `from` */
+  from: string | null
+  per_second: number
+  default: boolean
+  /** Settings of its kind, without secrets */
+  settings: Record<string, unknown>
+  /** URL for statuses. Twilio and Vonage receive it with each message. */
+  status_url: string
+  /** URL for received messages. Enter it at the provider. */
+  inbound_url: string
+  created_at: string
+  /** Time of the last change of the settings of its kind */
+  rotated_at: string | null
+}
+
+export type SmsOptOut = {
+  id: string
+  phone: string
+  /** Sender to which the opt-out is limited. `null` for all senders. */
+  from: string | null
+  /** `keyword`: the person sent STOP. `api`: you added it. `provider`: the provider reported it. */
+  source: "keyword" | "api" | "provider"
+  /** Text that the person sent */
+  keyword: string | null
+  created_at: string
+}
+
+export type SmsSettings = {
+  countries: Array<string> | null
+  allow_premium: boolean
+  stop_scope: "organisation" | "sender"
+  stop_text: string | null
+  start_text: string | null
+  help_text: string | null
+  /** `null` if nothing was changed */
+  updated_at: string | null
 }
 
 export type WikiPublishedListed = {
@@ -6152,6 +6236,185 @@ export type EventsPushOpened = {
   }
 }
 
+/** A text message has reached the phone. */
+export type EventsSmsMessageDelivered = {
+  type: "sms.message.delivered"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Message ID */
+    id: string
+    to: string
+    /** Sender. `null` if the provider chooses it. */
+    from: string | null
+    status: "sent" | "delivered" | "undelivered" | "failed" | "unknown"
+    /** Number of parts that are billed */
+    segments: number
+    error: {
+      code: string
+      message: string
+      provider_code: string | null
+    } | null
+    client_reference: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** A text message was not sent. */
+export type EventsSmsMessageFailed = {
+  type: "sms.message.failed"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Message ID */
+    id: string
+    to: string
+    /** Sender. `null` if the provider chooses it. */
+    from: string | null
+    status: "sent" | "delivered" | "undelivered" | "failed" | "unknown"
+    /** Number of parts that are billed */
+    segments: number
+    error: {
+      code: string
+      message: string
+      provider_code: string | null
+    } | null
+    client_reference: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** A text message has arrived. */
+export type EventsSmsMessageReceived = {
+  type: "sms.message.received"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Message ID */
+    id: string
+    /** Phone number of the sender */
+    from: string
+    /** Number that received the message */
+    to: string | null
+    text: string
+    /** Request of the person. `stop` adds an opt-out, `start` removes it. */
+    keyword: "stop" | "start" | "help" | null
+    provider_id: string
+    received_at: string
+  }
+}
+
+/** The provider has accepted a text message. */
+export type EventsSmsMessageSent = {
+  type: "sms.message.sent"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Message ID */
+    id: string
+    to: string
+    /** Sender. `null` if the provider chooses it. */
+    from: string | null
+    status: "sent" | "delivered" | "undelivered" | "failed" | "unknown"
+    /** Number of parts that are billed */
+    segments: number
+    error: {
+      code: string
+      message: string
+      provider_code: string | null
+    } | null
+    client_reference: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** The network did not deliver a text message. */
+export type EventsSmsMessageUndelivered = {
+  type: "sms.message.undelivered"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Message ID */
+    id: string
+    to: string
+    /** Sender. `null` if the provider chooses it. */
+    from: string | null
+    status: "sent" | "delivered" | "undelivered" | "failed" | "unknown"
+    /** Number of parts that are billed */
+    segments: number
+    error: {
+      code: string
+      message: string
+      provider_code: string | null
+    } | null
+    client_reference: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** It is unknown whether a text message was sent, because the provider did not respond. */
+export type EventsSmsMessageUnknown = {
+  type: "sms.message.unknown"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Message ID */
+    id: string
+    to: string
+    /** Sender. `null` if the provider chooses it. */
+    from: string | null
+    status: "sent" | "delivered" | "undelivered" | "failed" | "unknown"
+    /** Number of parts that are billed */
+    segments: number
+    error: {
+      code: string
+      message: string
+      provider_code: string | null
+    } | null
+    client_reference: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** A person does not want more text messages. */
+export type EventsSmsOptOutCreated = {
+  type: "sms.opt_out.created"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Opt-out ID */
+    id: string
+    phone: string
+    /** Sender to which the opt-out is limited. `null` for all senders. */
+    from: string | null
+    source: "keyword" | "api" | "provider"
+    /** Text that the person sent */
+    keyword: string | null
+  }
+}
+
+/** A person accepts text messages again. */
+export type EventsSmsOptOutRemoved = {
+  type: "sms.opt_out.removed"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Opt-out ID */
+    id: string
+    phone: string
+    /** Sender to which the opt-out is limited. `null` for all senders. */
+    from: string | null
+    source: "keyword" | "api" | "provider"
+    /** Text that the person sent */
+    keyword: string | null
+  }
+}
+
 /** A listing was removed. */
 export type EventsTrustListingRemoved = {
   type: "trust.listing.removed"
@@ -7002,7 +7265,7 @@ export type AccountRequestsOpenBody = {
 
 /** Query of `account.usage.daily`. */
 export type AccountUsageDailyQuery = {
-  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
+  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "sms.segments" | "sms.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
   /** First day in UTC. Default: 29 days before `to`. */
   from?: string | undefined
   /** Last day in UTC. Default: today. */
@@ -7133,7 +7396,7 @@ export type AccountTestMessagesListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
-  channel?: "email" | "push" | "whatsapp" | "voice" | "notify" | undefined
+  channel?: "email" | "push" | "whatsapp" | "sms" | "chat" | "voice" | "notify" | undefined
   /** Recipient. Encode `+` as `%2B` in the URL. */
   to?: string | undefined
 }
@@ -8440,7 +8703,7 @@ export type EmailPreferencesUpdateBody = {
   notifications?: Array<{
     product_key: string
     type: string
-    channels: Array<"in_app" | "email" | "push" | "whatsapp">
+    channels: Array<"in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url">
   }> | undefined
   /** Unsubscribes from all marketing email. This is permanent. */
   unsubscribe_all?: true | undefined
@@ -9974,7 +10237,7 @@ export type NotifyEventsCreateBody = {
   /** Repeating an event with this key, for the same person and product, returns the first event. */
   dedupe_key?: string | undefined
   /** Channels of this event. They replace the person’s preferences. */
-  channels?: Array<"in_app" | "email" | "push" | "whatsapp"> | undefined
+  channels?: Array<"in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url"> | undefined
   /** Recipient of the email copy: an address, or an object with `to` or `contact` */
   email?: string | {
     to?: string | undefined
@@ -10005,9 +10268,9 @@ export type NotifyEventsCreateReply = {
   chosen_by: "event" | "workflow" | "type" | "product" | "default"
   /** Every channel, with the reason if it was not used */
   channels: Array<{
-    channel: "in_app" | "email" | "push" | "whatsapp"
+    channel: "in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url"
     used: boolean
-    reason: "not_chosen" | "no_address" | "no_app" | "no_phone" | "workflow" | null
+    reason: "not_chosen" | "no_address" | "no_app" | "no_phone" | "no_connection" | "workflow" | null
     digest: boolean
   }>
   /** ID of the workflow run that the event started or joined */
@@ -10035,9 +10298,9 @@ export type NotifyEventsReadReply = {
   chosen_by: "event" | "workflow" | "type" | "product" | "default"
   /** Every channel, with the reason if it was not used */
   channels: Array<{
-    channel: "in_app" | "email" | "push" | "whatsapp"
+    channel: "in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url"
     used: boolean
-    reason: "not_chosen" | "no_address" | "no_app" | "no_phone" | "workflow" | null
+    reason: "not_chosen" | "no_address" | "no_app" | "no_phone" | "no_connection" | "workflow" | null
     digest: boolean
   }>
   /** ID of the workflow run that the event started or joined */
@@ -10209,7 +10472,7 @@ export type NotifyPreferencesPutBody = {
   product_key: string
   /** Event type, or `*` for all types without their own preference */
   type: string
-  channels: Array<"in_app" | "email" | "push" | "whatsapp">
+  channels: Array<"in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url">
   digest?: {
     window_minutes: number
   } | null | undefined
@@ -10303,7 +10566,7 @@ export type NotifyPeopleListQuery = {
 export type NotifyPeoplePutBody = {
   name?: string | null | undefined
   email?: string | null | undefined
-  /** Phone number in E.164 format, for WhatsApp */
+  /** Phone number in E.164 format, for WhatsApp and SMS */
   phone?: string | null | undefined
   /** App of the push area that has the person’s devices */
   push?: {
@@ -10315,6 +10578,8 @@ export type NotifyPeoplePutBody = {
   locale?: string | null | undefined
   /** Time zone, such as `Europe/Vienna` */
   time_zone?: string | null | undefined
+  /** Chat connections of the person. The first connection of a kind receives its messages. */
+  connection_ids?: Array<string> | undefined
   /** Values for conditions and placeholders, such as `person.data.plan` */
   data?: Record<string, string> | undefined
 }
@@ -10332,7 +10597,7 @@ export type NotifyPeoplePutManyBody = {
     user_id: string
     name?: string | null | undefined
     email?: string | null | undefined
-    /** Phone number in E.164 format, for WhatsApp */
+    /** Phone number in E.164 format, for WhatsApp and SMS */
     phone?: string | null | undefined
     /** App of the push area that has the person’s devices */
     push?: {
@@ -10344,6 +10609,8 @@ export type NotifyPeoplePutManyBody = {
     locale?: string | null | undefined
     /** Time zone, such as `Europe/Vienna` */
     time_zone?: string | null | undefined
+    /** Chat connections of the person. The first connection of a kind receives its messages. */
+    connection_ids?: Array<string> | undefined
     /** Values for conditions and placeholders, such as `person.data.plan` */
     data?: Record<string, string> | undefined
   }>
@@ -10555,6 +10822,8 @@ export type NotifyTextsPutBody = {
   title: string
   /** Body with placeholders. `{{items}}` contains the titles of a digest. */
   body?: string | null | undefined
+  /** Short text for SMS with placeholders, up to 480 characters. Default: title and body. */
+  sms?: string | null | undefined
   /** Email template for the channel `email`: an ID or an alias. Emails then have the subject and content of the template. */
   template_id?: string | null | undefined
 }
@@ -12542,6 +12811,249 @@ export type WhatsappTemplatesListQuery = {
 export type WhatsappTemplatesRemoveReply = {
   id: string
   deleted: true
+}
+
+/** Request body of `sms.messages.create`. */
+export type SmsMessagesCreateBody = {
+  /** Recipient in E.164 format */
+  to: string
+  /** Text of up to 10 segments */
+  text: string
+  /** Sender. Default: the sender of the connection. */
+  from?: string | undefined
+  /** Connection that sends the message. Default: your default connection. */
+  provider_id?: string | undefined
+  client_reference?: string | undefined
+  /** True if the text contains a secret, such as a code. The text is never shown, and deleted after delivery. */
+  sensitive?: boolean | undefined
+}
+
+/** Query of `sms.messages.list`. */
+export type SmsMessagesListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  direction?: "outbound" | "inbound" | undefined
+  status?: "received" | "queued" | "unknown" | "sent" | "failed" | "undelivered" | "delivered" | undefined
+  /** Phone number of the person, in E.164 format. Encode `+` as `%2B` in the URL. */
+  phone?: string | undefined
+  provider_id?: string | undefined
+  client_reference?: string | undefined
+}
+
+/** Response of `sms.messages.read`. */
+export type SmsMessagesReadReply = {
+  id: string
+  direction: "outbound" | "inbound"
+  /** Recipient. For a received message, your number. */
+  to: string | null
+  /** Sender. `null` if the provider chooses it. */
+  from: string | null
+  /** `null` if the message is sensitive */
+  text: string | null
+  /** True if the text is never shown, and deleted after delivery */
+  sensitive: boolean
+  /** `ucs2` if a character is not in the GSM alphabet */
+  encoding: "gsm7" | "ucs2"
+  /** Number of parts that the provider bills */
+  segments: number
+  /** Request of a received message, or the request that this message answers */
+  keyword: "stop" | "start" | "help" | null
+  /** `sent`: the provider accepted the message. `unknown`: it is unclear whether the provider has the message. */
+  status: "received" | "queued" | "unknown" | "sent" | "failed" | "undelivered" | "delivered"
+  error: SmsFailure | null
+  provider_id: string | null
+  /** Message ID of the provider */
+  provider_message_id: string | null
+  client_reference: string | null
+  created_at: string
+  /** Time at which the provider accepted the message */
+  sent_at: string | null
+  /** Present for a test key: recorded as delivered, but not sent */
+  sandbox?: true | undefined
+  statuses: Array<{
+    status: string
+    /** Time at which Millrace received the status */
+    at: string
+    error: SmsFailure | null
+  }>
+}
+
+/** Request body of `sms.providers.create`. */
+export type SmsProvidersCreateBody = {
+  name: string
+  kind: "twilio" | "vonage" | "http"
+  /** Sender of messages without `from` */
+  from?: string | null | undefined
+  /** Maximum number of messages per second; by default `10` */
+  per_second?: number | undefined
+  /** Default: true for the first connection */
+  default?: boolean | undefined
+  twilio?: {
+    account_sid: string
+    /** Also the key of the signatures of callbacks */
+    auth_token: string
+    /** The messaging service chooses the sender */
+    messaging_service_sid?: string | undefined
+  } | undefined
+  vonage?: {
+    api_key: string
+    /** Required without `application_id` */
+    api_secret?: string | undefined
+    /** Application whose private key signs requests */
+    application_id?: string | undefined
+    /** Required with `application_id` */
+    private_key?: string | undefined
+    /** Key of the signatures of callbacks */
+    signature_secret: string
+  } | undefined
+  http?: {
+    /** URL that accepts messages */
+    url: string
+    /** by default `"POST"` */
+    method?: "POST" | "PUT" | undefined
+    /** by default `"json"` */
+    format?: "json" | "form" | undefined
+    /** Headers of each request, such as Authorization; by default `{}` */
+    headers?: Record<string, string> | undefined
+    /** Body with the placeholders `{{to}}`, `{{text}}`, `{{from}}`, `{{id}}` and `{{callback_url}}` */
+    body: Record<string, unknown>
+    /** Path of the message ID in the response */
+    id_path?: string | undefined
+    callback?: {
+      /** Key of the HMAC-SHA256 of the body, in hexadecimal or base64 */
+      secret: string
+      /** Header with the signature; by default `"x-signature"` */
+      signature_header?: string | undefined
+      /** Path of the provider’s ID, or of `{{id}}` */
+      id_path?: string | undefined
+      status_path?: string | undefined
+      /** Path of the error code */
+      error_path?: string | undefined
+      /** Status of Millrace by status of the provider. Other statuses are ignored.; by default `{}` */
+      statuses?: Record<string, "sent" | "delivered" | "undelivered" | "failed"> | undefined
+      /** Path of the sender of a received message */
+      from_path?: string | undefined
+      to_path?: string | undefined
+      text_path?: string | undefined
+    } | undefined
+  } | undefined
+}
+
+/** Query of `sms.providers.list`. */
+export type SmsProvidersListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  kind?: "twilio" | "vonage" | "http" | undefined
+}
+
+/** Response of `sms.providers.remove`. */
+export type SmsProvidersRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Request body of `sms.providers.update`. */
+export type SmsProvidersUpdateBody = {
+  name?: string | undefined
+  /** Sender of messages without `from` */
+  from?: string | null | undefined
+  /** Maximum number of messages per second */
+  per_second?: number | undefined
+  /** Makes this the default connection */
+  default?: true | undefined
+  twilio?: {
+    account_sid: string
+    /** Also the key of the signatures of callbacks */
+    auth_token: string
+    /** The messaging service chooses the sender */
+    messaging_service_sid?: string | undefined
+  } | undefined
+  vonage?: {
+    api_key: string
+    /** Required without `application_id` */
+    api_secret?: string | undefined
+    /** Application whose private key signs requests */
+    application_id?: string | undefined
+    /** Required with `application_id` */
+    private_key?: string | undefined
+    /** Key of the signatures of callbacks */
+    signature_secret: string
+  } | undefined
+  http?: {
+    /** URL that accepts messages */
+    url: string
+    /** by default `"POST"` */
+    method?: "POST" | "PUT" | undefined
+    /** by default `"json"` */
+    format?: "json" | "form" | undefined
+    /** Headers of each request, such as Authorization; by default `{}` */
+    headers?: Record<string, string> | undefined
+    /** Body with the placeholders `{{to}}`, `{{text}}`, `{{from}}`, `{{id}}` and `{{callback_url}}` */
+    body: Record<string, unknown>
+    /** Path of the message ID in the response */
+    id_path?: string | undefined
+    callback?: {
+      /** Key of the HMAC-SHA256 of the body, in hexadecimal or base64 */
+      secret: string
+      /** Header with the signature; by default `"x-signature"` */
+      signature_header?: string | undefined
+      /** Path of the provider’s ID, or of `{{id}}` */
+      id_path?: string | undefined
+      status_path?: string | undefined
+      /** Path of the error code */
+      error_path?: string | undefined
+      /** Status of Millrace by status of the provider. Other statuses are ignored.; by default `{}` */
+      statuses?: Record<string, "sent" | "delivered" | "undelivered" | "failed"> | undefined
+      /** Path of the sender of a received message */
+      from_path?: string | undefined
+      to_path?: string | undefined
+      text_path?: string | undefined
+    } | undefined
+  } | undefined
+}
+
+/** Request body of `sms.opt-outs.create`. */
+export type SmsOptOutsCreateBody = {
+  phone: string
+  /** Sender to which the opt-out is limited. Default: all senders. */
+  from?: string | undefined
+}
+
+/** Query of `sms.opt-outs.list`. */
+export type SmsOptOutsListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  /** Phone number in E.164 format. Encode `+` as `%2B` in the URL. */
+  phone?: string | undefined
+  source?: "keyword" | "api" | "provider" | undefined
+}
+
+/** Response of `sms.opt-outs.remove`. */
+export type SmsOptOutsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Request body of `sms.settings.put`. */
+export type SmsSettingsPutBody = {
+  /** Countries to which you send. `null`: only the country of the sender’s number. Empty: none.; by default `null` */
+  countries?: Array<string> | null | undefined
+  /** True to also send to premium, shared cost, personal and company numbers; by default `false` */
+  allow_premium?: boolean | undefined
+  /** Whether STOP applies to all your senders, or only to the one that received it; by default `"organisation"` */
+  stop_scope?: "organisation" | "sender" | undefined
+  /** Answer to STOP. `null`: none, because many providers answer.; by default `null` */
+  stop_text?: string | null | undefined
+  /** Answer to START; by default `null` */
+  start_text?: string | null | undefined
+  /** Answer to HELP; by default `null` */
+  help_text?: string | null | undefined
 }
 
 /** Query of `wiki.readers.list`. */

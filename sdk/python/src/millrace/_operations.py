@@ -17,6 +17,7 @@ from .types import notify as notify_types
 from .types import people as people_types
 from .types import push as push_types
 from .types import rooms as rooms_types
+from .types import sms as sms_types
 from .types import trust as trust_types
 from .types import video as video_types
 from .types import voice as voice_types
@@ -2781,6 +2782,77 @@ WHATSAPP_TEMPLATES_REMOVE: Operation[whatsapp_types.TemplatesRemoveReply] = Oper
     "whatsapp.templates.remove",
     "DELETE",
     "/v1/whatsapp/templates/{id}",
+)
+SMS_MESSAGES_CREATE: Operation[sms_types.Message] = Operation(
+    "sms.messages.create",
+    "POST",
+    "/v1/sms/messages",
+    body=True,
+    idempotent=True,
+)
+SMS_MESSAGES_LIST: Operation[sms_types.Message] = Operation(
+    "sms.messages.list",
+    "GET",
+    "/v1/sms/messages",
+)
+SMS_MESSAGES_READ: Operation[sms_types.MessagesReadReply] = Operation(
+    "sms.messages.read",
+    "GET",
+    "/v1/sms/messages/{id}",
+)
+SMS_PROVIDERS_CREATE: Operation[sms_types.Provider] = Operation(
+    "sms.providers.create",
+    "POST",
+    "/v1/sms/providers",
+    body=True,
+)
+SMS_PROVIDERS_LIST: Operation[sms_types.Provider] = Operation(
+    "sms.providers.list",
+    "GET",
+    "/v1/sms/providers",
+)
+SMS_PROVIDERS_READ: Operation[sms_types.Provider] = Operation(
+    "sms.providers.read",
+    "GET",
+    "/v1/sms/providers/{id}",
+)
+SMS_PROVIDERS_REMOVE: Operation[sms_types.ProvidersRemoveReply] = Operation(
+    "sms.providers.remove",
+    "DELETE",
+    "/v1/sms/providers/{id}",
+)
+SMS_PROVIDERS_UPDATE: Operation[sms_types.Provider] = Operation(
+    "sms.providers.update",
+    "PATCH",
+    "/v1/sms/providers/{id}",
+    body=True,
+)
+SMS_OPT_OUTS_CREATE: Operation[sms_types.OptOut] = Operation(
+    "sms.opt-outs.create",
+    "POST",
+    "/v1/sms/opt-outs",
+    body=True,
+)
+SMS_OPT_OUTS_LIST: Operation[sms_types.OptOut] = Operation(
+    "sms.opt-outs.list",
+    "GET",
+    "/v1/sms/opt-outs",
+)
+SMS_OPT_OUTS_REMOVE: Operation[sms_types.OptOutsRemoveReply] = Operation(
+    "sms.opt-outs.remove",
+    "DELETE",
+    "/v1/sms/opt-outs/{id}",
+)
+SMS_SETTINGS_PUT: Operation[sms_types.Settings] = Operation(
+    "sms.settings.put",
+    "PUT",
+    "/v1/sms/settings",
+    body=True,
+)
+SMS_SETTINGS_READ: Operation[sms_types.Settings] = Operation(
+    "sms.settings.read",
+    "GET",
+    "/v1/sms/settings",
 )
 WIKI_READERS_LIST: Operation[wiki_types.PublishedListed] = Operation(
     "wiki.readers.list",

@@ -17,6 +17,7 @@ from . import notify as notify
 from . import people as people
 from . import push as push
 from . import rooms as rooms
+from . import sms as sms
 from . import trust as trust
 from . import video as video
 from . import voice as voice

@@ -351,7 +351,7 @@ class PreferencesTopicsItem(TypedDict):
 class PreferencesNotificationsItem(TypedDict):
     product_key: str
     type: str
-    channels: List[Literal["in_app", "email", "push", "whatsapp"]]
+    channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]]
 
 
 class Topic(TypedDict):
@@ -1214,7 +1214,7 @@ class PreferencesTokensCreateReply(TypedDict):
 class PreferencesUpdateNotificationsItem(TypedDict):
     product_key: str
     type: str
-    channels: List[Literal["in_app", "email", "push", "whatsapp"]]
+    channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]]
 
 
 class TopicsRemoveReply(TypedDict):

@@ -19,6 +19,7 @@ from .live import AsyncLive
 from .rooms import AsyncRooms
 from .voice import AsyncVoice
 from .whatsapp import AsyncWhatsapp
+from .sms import AsyncSms
 from .wiki import AsyncWiki
 
 
@@ -45,4 +46,5 @@ class AsyncAreas:
         self.rooms = AsyncRooms(caller)
         self.voice = AsyncVoice(caller)
         self.whatsapp = AsyncWhatsapp(caller)
+        self.sms = AsyncSms(caller)
         self.wiki = AsyncWiki(caller)

@@ -633,7 +633,7 @@ class AsyncAccountUsage:
     async def daily(
         self,
         *,
-        metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"],
+        metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "sms.segments", "sms.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"],
         from_: str | Unset = UNSET,
         to: str | Unset = UNSET,
         by: str | Unset = UNSET,
@@ -1142,14 +1142,14 @@ class AsyncAccountTestMessages:
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
-        channel: Literal["email", "push", "whatsapp", "voice", "notify"] | Unset = UNSET,
+        channel: Literal["email", "push", "whatsapp", "sms", "chat", "voice", "notify"] | Unset = UNSET,
         to: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[account_types.TestMessage]:
         """List test messages, newest first.
 
-        Returns emails, push messages, WhatsApp messages, calls and notifications of test keys: the last 1000, stored for 7 days.
+        Returns emails, push messages, WhatsApp and text messages, chat messages, calls and notifications of test keys: the last 1000, stored for 7 days.
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
