@@ -18,6 +18,7 @@ import { push } from './push/index.ts'
 import { rooms } from './rooms/index.ts'
 import { service } from './service/index.ts'
 import { trust } from './trust/index.ts'
+import { verify } from './verify/index.ts'
 import { video } from './video/index.ts'
 import { voice } from './voice/index.ts'
 import { whatsapp } from './whatsapp/index.ts'
@@ -39,6 +40,7 @@ export const areas: readonly Area[] = [
   notify,
   push,
   trust,
+  verify,
   video,
   live,
   rooms,

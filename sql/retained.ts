@@ -57,6 +57,8 @@ import { table as pushMessages } from './push/messages.ts'
 import { table as rooms } from './rooms/rooms.ts'
 import type { Table } from './table.ts'
 import { table as trustConfirmations } from './trust/confirmations.ts'
+import { table as verifyCounters } from './verify/counters.ts'
+import { table as verifyVerifications } from './verify/verifications.ts'
 import { table as videoQuality, errors as videoQualityErrors } from './video/quality.ts'
 import { table as videoViews } from './video/views.ts'
 import { table as voiceCalls } from './voice/calls.ts'
@@ -131,6 +133,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   pushInstallations,
   pushMessages,
   trustConfirmations,
+  verifyCounters,
+  verifyVerifications,
   videoPlaybackSessions,
   videoQuality,
   videoQualityErrors,

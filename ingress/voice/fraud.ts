@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import * as rules from '#sql/voice/rules.ts'
-import { readTelephoneNumber, type TelephoneNumber } from './telephone-number.ts'
+import { readTelephoneNumber, type TelephoneNumber } from '#lib/telephone-number.ts'
 
 interface CallRequest {
   from: string

@@ -6,6 +6,7 @@ import type { EventKind } from './events/kind.ts'
 import { bots, erp, guard, identity, trust, wiki } from './events/knowledge.ts'
 import { push } from './events/push.ts'
 import { notify, voice, whatsapp } from './events/talk.ts'
+import { verify } from './events/verify.ts'
 import { video } from './events/video.ts'
 
 const declared = {
@@ -19,6 +20,7 @@ const declared = {
   ...notify,
   ...push,
   ...trust,
+  ...verify,
   ...video,
   ...voice,
   ...webhooks,

@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events'
 import { getDomain } from '#lib/email-address.ts'
+import { hasHidden, maskHidden, revealText } from '#lib/hidden-text.ts'
 import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import { type Content, findContents } from '#sql/email/contents.ts'
@@ -44,7 +45,8 @@ export class Letters {
     const missing = new Set(messages.map(({ content_id }) => content_id).filter((id) => !this.#contents.has(id)))
     const campaigns = new Set(messages.map(({ campaign_id }) => campaign_id))
     const found = missing.size === 0 ? [] : await findContents(db, [...missing])
-    for (const content of found) this.#keep(content, campaigns.has(content.id) && isPersonal(content))
+    for (const content of found)
+      this.#keep(content, (campaigns.has(content.id) && isPersonal(content)) || hasHidden(content))
     const personal = messages.flatMap(({ id, content_id }) => {
       const kept = this.#contents.get(content_id)
       return kept && kept.body === undefined ? [id] : []
@@ -89,9 +91,9 @@ export class Letters {
 
   /**
    * Creates the message to send. Throws `UnsignableError` without a key or content, `MessageBuildError` if the body
-   * exceeds its limits, and the signal’s reason as soon as it aborts.
+   * exceeds its limits, and the signal’s reason as soon as it aborts. With `masked`, hidden text stays hidden.
    */
-  async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
+  async write(db: Db, message: Message, signal: AbortSignal, { masked = false } = {}): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
     if (!kept) throw new UnsignableError('The content of the message was deleted.')
@@ -100,13 +102,19 @@ export class Letters {
     const body =
       kept.body !== undefined
         ? await this.#shared(message, kept.body, signal)
-        : await this.#ownBody(db, message, kept, signal)
+        : await this.#ownBody(db, message, kept, { signal, masked })
     return await this.#engine.compose(createLetterRequest(message, kept.content, sender, this.#installation), body)
   }
 
-  async #ownBody(db: Db, message: Message, { content, text }: KeptContent, signal: AbortSignal): Promise<Body> {
+  async #ownBody(
+    db: Db,
+    message: Message,
+    { content, text }: KeptContent,
+    { signal, masked }: { signal: AbortSignal; masked: boolean },
+  ): Promise<Body> {
     const template = text === undefined ? content : { ...content, text: await this.#shared(message, text, signal) }
-    const body = this.#engine.makeBody(await this.#personal(db, message, template))
+    const personal = await this.#personal(db, message, template)
+    const body = this.#engine.makeBody(withoutMarks(personal, masked ? undefined : message, this.#installation))
     body.catch(() => {})
     return await unlessAborted(body, signal)
   }
@@ -133,6 +141,14 @@ interface KeptContent {
 }
 
 const isPersonal = ({ html, text }: Content): boolean => listPlaceholders(html, text).length > 0
+
+/** Replaces the marks of hidden text for the recipient, or by dots if there is no recipient. */
+function withoutMarks(content: Content, message: Message | undefined, { secret }: Installation): Content {
+  if (!hasHidden(content)) return content
+  const shown = (text: string | null) =>
+    text === null ? null : message ? revealText(text, message.to_email, secret) : maskHidden(text)
+  return { ...content, html: shown(content.html), text: shown(content.text) }
+}
 
 function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
   if (said === null) return null
