@@ -17,6 +17,7 @@ import { notify } from './notify/index.ts'
 import { push } from './push/index.ts'
 import { rooms } from './rooms/index.ts'
 import { service } from './service/index.ts'
+import { sms } from './sms/index.ts'
 import { trust } from './trust/index.ts'
 import { verify } from './verify/index.ts'
 import { video } from './video/index.ts'
@@ -46,6 +47,7 @@ export const areas: readonly Area[] = [
   rooms,
   voice,
   whatsapp,
+  sms,
   wiki,
   app,
   console,

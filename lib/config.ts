@@ -19,6 +19,7 @@ import { processes } from './config/process.ts'
 import { push } from './config/push.ts'
 import { rooms } from './config/rooms.ts'
 import { scan } from './config/scan.ts'
+import { sms } from './config/sms.ts'
 import { storage } from './config/storage.ts'
 import { telemetry } from './config/telemetry.ts'
 import { video } from './config/video.ts'
@@ -53,6 +54,7 @@ export const sections = {
   Bots: bots,
   'Pool web': web,
   WhatsApp: whatsapp,
+  SMS: sms,
   Wiki: wiki,
   Identity: identity,
   Voice: voice,

@@ -17,6 +17,7 @@ export type LimitedKind =
   | 'live.channels'
   | 'live.restreams'
   | 'rooms.restreams'
+  | 'sms.providers'
   | 'video.watermarks'
   | `webhooks.${string}`
 

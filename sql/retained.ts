@@ -55,6 +55,8 @@ import { table as pushDaily } from './push/daily.ts'
 import { table as pushInstallations } from './push/installations.ts'
 import { table as pushMessages } from './push/messages.ts'
 import { table as rooms } from './rooms/rooms.ts'
+import { table as smsMessages } from './sms/messages.ts'
+import { table as smsProviders } from './sms/providers.ts'
 import type { Table } from './table.ts'
 import { table as trustConfirmations } from './trust/confirmations.ts'
 import { table as verifyCounters } from './verify/counters.ts'
@@ -139,6 +141,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   videoQuality,
   videoQualityErrors,
   rooms,
+  smsMessages,
+  smsProviders,
   videoViews,
   voiceCalls,
   voiceSwitchboards,

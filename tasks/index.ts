@@ -83,6 +83,7 @@ import type { AnyTask } from './queue/task.ts'
 import { recordRoom } from './rooms/record.ts'
 import { sweepRooms } from './rooms/sweep.ts'
 import { sweepBroadcasts } from './rooms/sweep-broadcasts.ts'
+import { deliver as deliverSms } from './sms/deliver.ts'
 import { confirmHashes } from './trust/confirm-hashes.ts'
 import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
@@ -254,6 +255,7 @@ export const tasks: readonly AnyTask[] = [
   sendWhatsapp,
   subscribeNumber,
   syncTemplates,
+  deliverSms,
   matchFaces,
   readDocument,
   forgetTries,

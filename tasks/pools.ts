@@ -7,6 +7,7 @@ import { core } from './jobs/pools.ts'
 import { live } from './live/pools.ts'
 import { push } from './push/pools.ts'
 import { rooms } from './rooms/pools.ts'
+import { sms } from './sms/pools.ts'
 import { media, mediaIntake } from './video/pools.ts'
 import { voice } from './voice/pools.ts'
 import { webhooks } from './webhooks/pools.ts'
@@ -26,6 +27,7 @@ const all = [
   llm,
   web,
   whatsapp,
+  sms,
   identity,
   identityDocuments,
   voice,

@@ -18,6 +18,7 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
   guard: async () => (await import('./guard/index.ts')).guard,
   llm: async () => (await import('./llm/index.ts')).llm,
   web: async () => (await import('./web/index.ts')).web,
+  sms: async () => (await import('./sms/index.ts')).sms,
   whatsapp: async () => (await import('./whatsapp/index.ts')).whatsapp,
   identity: async () => (await import('./identity/index.ts')).identity,
   'identity-documents': async () => (await import('./identity/index.ts')).identityDocuments,

@@ -86,6 +86,7 @@ const table: Record<PoolName, Row> = {
   llm: {},
   web: { failures: [blocked('web-scratch')] },
   whatsapp: { failures: [blocked('whatsapp-scratch')] },
+  sms: {},
   identity: {},
   'identity-documents': { failures: [blocked('identity-scratch')] },
   voice: { listening: [ports.sip], failures: [databaseGone] },

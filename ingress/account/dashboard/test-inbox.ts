@@ -29,6 +29,7 @@ const names = {
   email: 'Email',
   push: 'Push',
   whatsapp: 'WhatsApp',
+  sms: 'SMS',
   voice: 'Call',
   notify: 'Notification',
 } as const satisfies Record<rows.Channel, string>

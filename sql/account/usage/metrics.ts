@@ -1,7 +1,7 @@
 import type { LimitName } from '../plans.ts'
 
 export interface Metric {
-  unit: 'messages' | 'tokens' | 'requests' | 'bytes' | 'minutes' | 'seconds' | 'calls' | 'checks' | 'events' | 'views'
+  unit: 'messages' | 'tokens' | 'requests' | 'bytes' | 'minutes' | 'seconds' | 'segments' | 'calls' | 'checks' | 'events' | 'views'
   area: string
   words: string
   /** True if the metric can be billed. A billable metric is counted in the transaction of its effect. */
@@ -141,6 +141,14 @@ export const metrics = {
     words: 'WhatsApp messages received',
     dimensions: [],
   },
+  'sms.segments': {
+    ...effect,
+    area: 'sms',
+    unit: 'segments',
+    words: 'segments of text messages accepted for sending',
+    dimensions: [],
+  },
+  'sms.received': { ...rolledUp, area: 'sms', unit: 'messages', words: 'text messages received', dimensions: [] },
   'identity.checks': {
     ...rolledUp,
     area: 'identity',

@@ -131,6 +131,12 @@ export const sources: readonly Source[] = [
       where ${idInDay(sql.fragment`id`)} and direction = 'inbound' group by 1`,
   },
   {
+    metric: 'sms.received',
+    rows: sql.fragment`
+      select org_id, null, count(*) from sms.messages
+      where ${idInDay(sql.fragment`id`)} and direction = 'inbound' group by 1`,
+  },
+  {
     metric: 'identity.checks',
     rows: sql.fragment`
       select org_id, 'method:' || method, count(*) from identity.checks

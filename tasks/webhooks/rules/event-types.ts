@@ -5,6 +5,7 @@ import { files } from './events/files.ts'
 import type { EventKind } from './events/kind.ts'
 import { bots, erp, guard, identity, trust, wiki } from './events/knowledge.ts'
 import { push } from './events/push.ts'
+import { sms } from './events/sms.ts'
 import { notify, voice, whatsapp } from './events/talk.ts'
 import { verify } from './events/verify.ts'
 import { video } from './events/video.ts'
@@ -25,6 +26,7 @@ const declared = {
   ...voice,
   ...webhooks,
   ...whatsapp,
+  ...sms,
   ...wiki,
 }
 

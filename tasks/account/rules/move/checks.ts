@@ -12,6 +12,7 @@ import { sealPurpose as srt } from '#sql/live/channels.ts'
 import { sealPurpose as restream } from '#sql/live/restreams.ts'
 import { sealPurpose as push } from '#sql/push/credentials.ts'
 import { sealPurpose as roomRestream } from '#sql/rooms/restreams.ts'
+import { sealPurpose as sms } from '#sql/sms/providers.ts'
 import { sealPurpose as certificates } from '#sql/video/certificates.ts'
 import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
 import { sealPurpose as whatsapp } from '#sql/whatsapp/business-numbers.ts'
@@ -25,6 +26,7 @@ export const sealedColumns = [
   ['live.restreams', 'stream_key', restream],
   ['push.credentials', 'secret', push],
   ['rooms.restreams', 'stream_key', roomRestream],
+  ['sms.providers', 'secrets', sms],
   ['video.certificates', 'key', certificates],
   ['webhooks.endpoints', 'secret', webhooks],
   ['whatsapp.business_numbers', 'access_token', whatsapp],

@@ -37,6 +37,7 @@ export const tablesInUrls = [
   'wiki.articles',
   'identity.checks',
   'whatsapp.business_numbers',
+  'sms.providers',
 ] as const
 
 export interface Side {

@@ -1,0 +1,8 @@
+import { publicUrl } from '#lib/config.ts'
+
+/** Returns the path to which a provider reports the status of messages, or sends received messages. */
+export const callbackPath = (providerId: string, what: 'status' | 'inbound', messageId?: string): string =>
+  `/v1/sms/callbacks/${providerId}/${what}${messageId === undefined ? '' : `?message=${messageId}`}`
+
+export const callbackUrl = (providerId: string, what: 'status' | 'inbound', messageId?: string): string =>
+  publicUrl() + callbackPath(providerId, what, messageId)
