@@ -25,13 +25,17 @@ export function revealText(text: string, recipient: string, secret: string): str
   return text.replace(pattern, (_, sealed: string) => seal.open(sealed, recipient) ?? dots)
 }
 
+/** Replaces marks by digits, to measure a text as its recipient sees it. */
+export const measureHidden = (text: string, length = 10): string =>
+  isMarked(text) ? text.replace(pattern, '0'.repeat(length)) : text
+
 export const dots = '••••••'
 
 /** Replaces marks by dots, for people who can read the message but must not read its secret. */
 export const maskHidden = (text: string): string => (isMarked(text) ? text.replace(pattern, dots) : text)
 
-/** True if the parts of an email contain a mark. */
-export const hasHidden = ({ html, text }: { html: string | null; text: string | null }): boolean =>
+/** True if a part of a message contains a mark. */
+export const hasHidden = ({ html = null, text }: { html?: string | null; text: string | null }): boolean =>
   [html, text].some((part) => part !== null && isMarked(part))
 
 /** Applies `change` to every string of a JSON value. Returns the same value if no string has a mark. */

@@ -2,6 +2,7 @@ import { config } from '#lib/config.ts'
 import { getDomain } from '#lib/email-address.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
+import * as providers from '#sql/sms/providers.ts'
 import type { Settings } from '#sql/verify/settings.ts'
 import type { Channel } from '#sql/verify/verifications.ts'
 import { findSender } from '#tasks/verify/rules/channels/email.ts'
@@ -66,7 +67,8 @@ const lacks: Record<Channel, Lack> = {
       ? undefined
       : 'The organisation has no phone number to call from. Ask your operator for one.'
   },
-  async sms() {
-    return 'No SMS provider is connected.'
+  async sms(db, orgId) {
+    if ((await providers.findByOrgs(db, [orgId])).has(orgId)) return undefined
+    return 'No SMS provider is connected. Connect one with `POST /v1/sms/providers`.'
   },
 }
