@@ -8,6 +8,7 @@ import * as guardTokens from '#sql/guard/tokens.ts'
 import { sealPurpose as smsPurpose } from '#sql/sms/providers.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { getTasksOfPool } from '#tasks/index.ts'
+import { sealSecret } from '#tasks/whatsapp/rules/own-number.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
@@ -16,7 +17,7 @@ import { accountSid, authToken, gatewayFor, sender, signingSecret, signTwilioReq
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
-import { cloudApiServer } from '../whatsapp/cloud-api-server.ts'
+import { accessToken, cloudApiServer } from '../whatsapp/cloud-api-server.ts'
 import { clientOf, toolsOf } from '../whatsapp/stack.ts'
 
 export const scopes = [
@@ -82,8 +83,12 @@ export async function phoneStack(t: TestScope) {
       async connectWhatsapp() {
         const seal = createSeal(signingSecret, numbers.sealPurpose)
         const id = newId()
-        const close = (text: string) => seal.close(text, id)
-        const secrets = { access_token: close('t'), app_secret: close('a'), verify_token: close('v') }
+        const close = (name: keyof numbers.Secrets, text: string) => sealSecret(seal, id, name, text)
+        const secrets = {
+          access_token: close('access_token', accessToken),
+          app_secret: close('app_secret', 'a'),
+          verify_token: close('verify_token', 'v'),
+        }
         await numbers.insert(db, { id, org_id: org.id, phone_number_id: '106540352242922', account_id: '2', ...secrets })
         await numbers.connect(db, id, { displayPhone: null, verifiedName: null })
         await set({ whatsapp_template: { name: 'login_code', language: 'en' } })
