@@ -19,7 +19,11 @@ export const channelNotConfigured = problem(
   'The organisation cannot send codes on this channel yet.',
 )
 
-export const callsLocked = problem(403, 'calls_locked', 'The key has the lock `calls: false`, so it cannot place calls.')
+export const callsLocked = problem(
+  403,
+  'calls_locked',
+  'The key has the lock `calls: false`, so it cannot place calls.',
+)
 
 export const domainNotAllowed = problem(403, 'domain_not_allowed', 'The key is restricted to other domains.')
 

@@ -25,7 +25,10 @@ const shape = {
   ),
   sms_sender: z
     .string()
-    .regex(/^(\+[1-9][0-9]{6,14}|[A-Za-z0-9 ]{1,11})$/, 'must be a number in E.164 format, or up to 11 letters and digits')
+    .regex(
+      /^(\+[1-9][0-9]{6,14}|[A-Za-z0-9 ]{1,11})$/,
+      'must be a number in E.164 format, or up to 11 letters and digits',
+    )
     .nullable()
     .describe('Sender of text messages. Default: the sender of the SMS provider.'),
   code_length: CodeLength.describe('Number of digits, 4 to 10. Default: 6.'),
@@ -59,7 +62,9 @@ const shape = {
     .int()
     .min(0)
     .max(100)
-    .describe('Percentage of approved verifications below which a range is blocked. 0 turns blocking off. Default: 10.'),
+    .describe(
+      'Percentage of approved verifications below which a range is blocked. 0 turns blocking off. Default: 10.',
+    ),
   prefix_block_hours: z.int().min(1).max(720).describe('Hours for which a range is blocked. Default: 24.'),
 }
 

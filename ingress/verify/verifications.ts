@@ -142,7 +142,12 @@ async function admit(
 const CheckForm = z
   .strictObject({
     id: Id.optional().describe('Verification ID. Required without `to`.'),
-    to: z.string().min(1).max(320).optional().describe('Recipient. The latest verification of the recipient is checked.'),
+    to: z
+      .string()
+      .min(1)
+      .max(320)
+      .optional()
+      .describe('Recipient. The latest verification of the recipient is checked.'),
     code: secret(Code).describe('Code that the person entered'),
   })
   .refine(({ id, to }) => (id === undefined) !== (to === undefined), {

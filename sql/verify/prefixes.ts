@@ -43,7 +43,10 @@ export type Decision = Pick<Prefix, 'org_id' | 'prefix' | 'state' | 'source' | '
 }
 
 /** Stores a decision. Replaces the earlier decision of the same prefix. */
-export async function decide(tx: Db, { org_id, prefix, state, source, starts, approved, hours }: Decision): Promise<Prefix> {
+export async function decide(
+  tx: Db,
+  { org_id, prefix, state, source, starts, approved, hours }: Decision,
+): Promise<Prefix> {
   const ends = hours === null ? sql.fragment`null` : sql.fragment`clock_timestamp() + ${hours} * interval '1 hour'`
   return await tx.one(sql.type(table.Row)`
     insert into verify.prefixes (id, org_id, prefix, state, source, starts, approved, ends_at)

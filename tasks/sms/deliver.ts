@@ -86,9 +86,7 @@ async function sendBegun(message: messages.Message, { db, sms, seal, signal, log
     if (!provider) throw new SmsError('not_configured', 'The connection does not exist.')
     const isLocal = provider.kind === 'http' && hasLocalOrg && (await isLocalOrg(db, provider.org_id))
     const connection = { ...openConnection(seal, provider), isLocal }
-    const text = hasHidden(message)
-      ? revealText(message.text, to, requireVariable('SIGNING_SECRET'))
-      : message.text
+    const text = hasHidden(message) ? revealText(message.text, to, requireVariable('SIGNING_SECRET')) : message.text
     const outgoing = { id, to, from, text, encoding, callbackUrl: callbackUrl(provider.id, 'status', id) }
     const { providerMessageId } = await sms.send(connection, outgoing, signal)
     await db.transaction(async (tx) => {

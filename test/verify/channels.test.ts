@@ -30,10 +30,10 @@ t.test('an undelivered SMS is reported, and another channel takes over if there 
   await until(async () => (await shop.read(first.id)).status === 'undeliverable', { timeout: 20_000 })
   t.match((await shop.check({ id: first.id, code: wrongCode(first.code) })).body, { status: 'pending' })
   t.same(await stack.events(first.id), ['verify.sent', 'verify.undeliverable'])
-  const sent = await until(
-    () => stack.cloudApi.sent().find(({ body }) => `+${body.to}` === both),
-    { timeout: 20_000, what: 'a WhatsApp message' },
-  )
+  const sent = await until(() => stack.cloudApi.sent().find(({ body }) => `+${body.to}` === both), {
+    timeout: 20_000,
+    what: 'a WhatsApp message',
+  })
   const code = sent.body.template.components[0].parameters[0].text as string
   t.match(code, /^\d{6}$/)
   t.same(sent.body.template, {

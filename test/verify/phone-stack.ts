@@ -89,7 +89,13 @@ export async function phoneStack(t: TestScope) {
           app_secret: close('app_secret', 'a'),
           verify_token: close('verify_token', 'v'),
         }
-        await numbers.insert(db, { id, org_id: org.id, phone_number_id: '106540352242922', account_id: '2', ...secrets })
+        await numbers.insert(db, {
+          id,
+          org_id: org.id,
+          phone_number_id: '106540352242922',
+          account_id: '2',
+          ...secrets,
+        })
         await numbers.connect(db, id, { displayPhone: null, verifiedName: null })
         await set({ whatsapp_template: { name: 'login_code', language: 'en' } })
       },

@@ -10,7 +10,14 @@ import { mailStack } from '../support/mail-stack.ts'
 import { until } from '../support/until.ts'
 import { signingSecret } from '../support/video-stack.ts'
 
-export const verifyScopes = ['verify:write', 'email:send', 'email:manage', 'guard:manage', 'guard:verify', 'account:webhooks']
+export const verifyScopes = [
+  'verify:write',
+  'email:send',
+  'email:manage',
+  'guard:manage',
+  'guard:verify',
+  'account:webhooks',
+]
 
 /** The verify area with email: an organisation with a verified domain, workers, and a server that takes the emails. */
 export async function verifyStack(t: TestScope, areas: readonly string[] = []) {

@@ -86,7 +86,10 @@ export function readTarget(sdp: string): AudioTarget | undefined {
   const connection = lines.slice(at).find(isConnection) ?? lines.slice(0, Math.max(0, at)).find(isConnection)
   const address = connection?.slice('c=IN IP4 '.length).split('/')[0]?.trim() ?? ''
   const port = Number(media?.[1])
-  const format = media?.[2]?.split(' ').map(Number).find((one): one is Format => one === 8 || one === 0)
+  const format = media?.[2]
+    ?.split(' ')
+    .map(Number)
+    .find((one): one is Format => one === 8 || one === 0)
   if (!port || port > 65_535 || !isIPv4(address) || format === undefined) return undefined
   return { address, port, format }
 }

@@ -147,8 +147,7 @@ class OpenSwitchboard implements Switchboard {
   ): Bridge | Announcement | undefined {
     const common = { records: this.#options.records, call, address: this.#publicHost }
     const { speech } = call
-    if (speech)
-      return new Announcement({ ...common, speech, leg: legs.a, number: a.number, trunk: a.trunk.name })
+    if (speech) return new Announcement({ ...common, speech, leg: legs.a, number: a.number, trunk: a.trunk.name })
     if (!b || !legs.b) return undefined
     return new Bridge({ ...common, legs: { a: legs.a, b: legs.b }, trunks: { a: a.trunk.name, b: b.trunk.name } })
   }

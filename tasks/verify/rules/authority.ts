@@ -1,5 +1,5 @@
-import type { Db } from '#sql/db.ts'
 import * as keys from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
 import type { Channel } from '#sql/verify/verifications.ts'
 import { findMissing } from '../../account/rules/scopes.ts'
 

@@ -15,7 +15,10 @@ export interface Code {
 }
 
 const networkName = (ip: string): string =>
-  createHash('sha256').update(getNetwork(ip, ip.includes(':') ? 64 : 24)).digest('hex').slice(0, 32)
+  createHash('sha256')
+    .update(getNetwork(ip, ip.includes(':') ? 64 : 24))
+    .digest('hex')
+    .slice(0, 32)
 
 export const getCountryBudget = (country: string, { country_budgets, country_budget }: Settings): number =>
   country_budgets[country] ?? country_budget

@@ -23,8 +23,7 @@ const texts = {
     sms: (brand, code) => `${code} ist Ihr Code${of(brand, 'für')}. Geben Sie ihn nicht weiter.`,
     subject: (brand) => `Ihr Code${of(brand, 'für')}`,
     body: (brand, code, minutes) => `Ihr Code${of(brand, 'für')} lautet ${code}. Er ist ${minutes} Minuten gültig.`,
-    ignore:
-      'Wenn Sie diesen Code nicht angefordert haben, ignorieren Sie diese E-Mail. Geben Sie den Code nie weiter.',
+    ignore: 'Wenn Sie diesen Code nicht angefordert haben, ignorieren Sie diese E-Mail. Geben Sie den Code nie weiter.',
     spoken: (brand) => `Ihr Code${of(brand, 'für')} lautet`,
   },
   es: {

@@ -15,7 +15,15 @@ async function send(tx: Db, { verification, code }: CodeMessage): Promise<SendOu
     if (keyId === null) return { refused: 'key_revoked' }
     const limits = { ringTimeoutSeconds: 30, maxDurationSeconds: 60 }
     const spoken = { ...metadata, code }
-    const call = await recordTestCall(tx, { orgId, keyId, from: fictional, to, callerId: fictional, metadata: spoken, ...limits })
+    const call = await recordTestCall(tx, {
+      orgId,
+      keyId,
+      from: fictional,
+      to,
+      callerId: fictional,
+      metadata: spoken,
+      ...limits,
+    })
     return { messageId: call.id }
   }
   const speech = { language: pickLocale(locale), intro: getTexts(locale).spoken(brand), digits: code }
