@@ -1,5 +1,10 @@
 import { area } from '../http/area.ts'
 import * as conversions from './conversions.ts'
+import { finders } from './dashboard/finders.ts'
+import * as prefixPages from './dashboard/prefixes.ts'
+import * as settingsPage from './dashboard/settings.ts'
+import * as verificationPage from './dashboard/verification.ts'
+import * as verificationPages from './dashboard/verifications.ts'
 import * as prefixes from './prefixes.ts'
 import * as settings from './settings.ts'
 import * as verifications from './verifications.ts'
@@ -18,4 +23,10 @@ export const verify = area({
   description: 'One-time codes by SMS, WhatsApp, phone call and email, with protection against fraud.',
   base: '/v1/verify',
   routes: { settings, prefixes, conversions, verifications },
+  dashboard: {
+    finders,
+    sections: [verificationPages.section],
+    pages: { verificationPages, prefixPages, settingsPage, verificationPage },
+    regions: { verification: verificationPage.verificationRegion },
+  },
 })
