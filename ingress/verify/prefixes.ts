@@ -64,5 +64,6 @@ export const remove = removeRoute({
   scope: 'verify:write',
   params,
   what: 'decision',
+  reply: { prefix: PhonePrefix },
   remove: ({ params: { prefix }, org, db }) => rows.remove(db, org.id, prefix),
 })

@@ -15,6 +15,7 @@ import { guard } from '../support/owned/guard.ts'
 import { identity } from '../support/owned/identity.ts'
 import { notify } from '../support/owned/notify.ts'
 import { trust } from '../support/owned/trust.ts'
+import { verify } from '../support/owned/verify.ts'
 import { voice } from '../support/owned/voice.ts'
 import { whatsapp } from '../support/owned/whatsapp.ts'
 import { wiki } from '../support/owned/wiki.ts'
@@ -60,7 +61,7 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, guard, identity, notify, trust, voice, whatsapp, wiki].map((owned) =>
+const inAreas = [ai, bots, directory, guard, identity, notify, trust, verify, voice, whatsapp, wiki].map((owned) =>
   owned({ make, db, owner }),
 )
 

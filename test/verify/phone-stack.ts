@@ -34,11 +34,11 @@ export const phoneNumber = (range?: string): string => {
 }
 
 /** The verify area with text messages and WhatsApp: workers in this process, and the servers of the providers. */
-export async function phoneStack(t: TestScope) {
+export async function phoneStack(t: TestScope, areas: readonly string[] = []) {
   const { url: databaseUrl, db } = await testDatabase(t)
   const [provider, cloudApi] = [await providerServer(t), await cloudApiServer(t)]
   const ingress = await testIngress(t, db, [], {
-    only: ['verify', 'sms', 'account', 'whatsapp', 'voice', 'guard'],
+    only: ['verify', 'sms', 'account', 'whatsapp', 'voice', 'guard', ...areas],
     services: [provide(services.signingSecret, signingSecret)],
   })
 

@@ -71,16 +71,20 @@ const reasons: Readonly<Record<string, string>> = {
   no_answer: 'The person did not answer the call.',
 }
 
-/** Pages of the areas that send the messages. */
-const places: Readonly<Record<rows.Channel, string>> = {
+/** Pages of messages in the areas that send them. */
+const places: Readonly<Partial<Record<rows.Channel, string>>> = {
   email: '/app/mail',
   whatsapp: '/app/whatsapp/messages',
   voice: '/app/calls',
-  sms: '/app/sms',
 }
 
-const messageLink = ({ channel, message_id }: rows.Verification): Html =>
-  message_id === null ? quiet('none') : html`<a href="${places[channel]}/${message_id}">Open the message</a>`
+function messageLink({ channel, message_id }: rows.Verification): Html {
+  if (message_id === null) return quiet('none')
+  const place = places[channel]
+  return place === undefined
+    ? copyable(message_id, 'the message ID')
+    : html`<a href="${place}/${message_id}">Open the message</a>`
+}
 
 const timeOf = (at: Date | null): Html => (at === null ? quiet('–') : html`${formatInstant(at)} UTC`)
 

@@ -4136,6 +4136,160 @@ export class TrustMethods {
   }
 }
 
+export class VerifySettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the settings.
+   *
+   * Returns the settings for verification codes. Settings that were never changed have their defaults.
+   */
+  read(options?: CallOptions): Promise<types.VerifySettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/verify/settings' }, options)
+  }
+
+  /**
+   * Update the settings.
+   *
+   * Omitted fields keep their values. Changes apply to verifications that start later.
+   */
+  update(body?: types.VerifySettingsUpdateBody, options?: CallOptions): Promise<types.VerifySettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/verify/settings', body }, options)
+  }
+}
+
+export class VerifyPrefixesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List decisions about ranges of phone numbers.
+   *
+   * Returns the ranges that are blocked or always allowed, newest first.
+   */
+  list(query?: types.VerifyPrefixesListQuery, options?: CallOptions): Listing<types.VerifyPrefix> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/verify/prefixes', query }, options)
+  }
+
+  /**
+   * Delete a decision about a range.
+   *
+   * The range is watched again, and can be blocked automatically.
+   */
+  remove(prefix: string, options?: CallOptions): Promise<types.VerifyPrefixesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/verify/prefixes/${prefix}` }, options)
+  }
+
+  /**
+   * Block or allow a range of phone numbers.
+   *
+   * Replaces the earlier decision about the range. The decision about the longest prefix of a number applies. Encode `+` as `%2B` in the URL.
+   */
+  set(prefix: string, body: types.VerifyPrefixesSetBody, options?: CallOptions): Promise<types.VerifyPrefix> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/verify/prefixes/${prefix}`, body }, options)
+  }
+}
+
+export class VerifyConversionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read conversions by group.
+   *
+   * Counts the verifications of the last days and the approved share of each group. Up to 100 groups.
+   */
+  list(query?: types.VerifyConversionsListQuery, options?: CallOptions): Promise<types.VerifyConversionsListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/verify/conversions', query }, options)
+  }
+}
+
+export class VerifyVerificationsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a verification.
+   *
+   * The code is no longer valid. Repeating the request has no further effect.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.VerifyVerification> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/verify/${id}/cancel` }, options)
+  }
+
+  /**
+   * Check a verification code.
+   *
+   * Returns `approved` exactly once, for the right code. `pending`: the code is wrong, and `attempts_left` further codes can be checked. `used`: the verification was already approved, so treat the request as an attack.
+   */
+  check(body: types.VerifyVerificationsCheckBody, options?: KeyedCallOptions): Promise<types.VerifyCheck> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/verify/check', body, takesKey: true }, options)
+  }
+
+  /**
+   * List verifications, newest first.
+   *
+   * Returns verifications without their codes. A test key gets the verifications of test keys.
+   */
+  list(query?: types.VerifyVerificationsListQuery, options?: CallOptions): Listing<types.VerifyVerification> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/verify', query }, options)
+  }
+
+  /**
+   * Read a verification.
+   *
+   * Returns the status of the verification and the delivery of its last code.
+   */
+  read(id: string, options?: CallOptions): Promise<types.VerifyVerification> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/verify/${id}` }, options)
+  }
+
+  /**
+   * Send another code.
+   *
+   * Sends a new code, on the same or another channel. The earlier code is no longer valid. Wrong attempts still count.
+   */
+  resend(id: string, body?: types.VerifyVerificationsResendBody, options?: KeyedCallOptions): Promise<types.VerifyStarted> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/verify/${id}/resend`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Send a verification code.
+   *
+   * Sends a random code. The response is the same for every recipient: it does not show whether the recipient exists or is blocked. Check the code with `POST /v1/verify/check`.
+   */
+  start(body: types.VerifyVerificationsStartBody, options?: KeyedCallOptions): Promise<types.VerifyStarted> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/verify/start', body, takesKey: true }, options)
+  }
+}
+
+export class VerifyMethods {
+  readonly settings: VerifySettingsMethods
+  readonly prefixes: VerifyPrefixesMethods
+  readonly conversions: VerifyConversionsMethods
+  readonly verifications: VerifyVerificationsMethods
+
+  constructor(transport: Transport) {
+    this.settings = new VerifySettingsMethods(transport)
+    this.prefixes = new VerifyPrefixesMethods(transport)
+    this.conversions = new VerifyConversionsMethods(transport)
+    this.verifications = new VerifyVerificationsMethods(transport)
+  }
+}
+
 export class VideoHealthMethods {
   readonly #transport: Transport
 
@@ -5372,6 +5526,169 @@ export class WhatsappMethods {
   }
 }
 
+export class SmsMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a text message.
+   *
+   * Queues the message and returns at once. The status follows by webhook. People who sent STOP, and countries that you have not allowed, are rejected.
+   */
+  create(body: types.SmsMessagesCreateBody, options?: KeyedCallOptions): Promise<types.SmsMessage> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/sms/messages', body, takesKey: true }, options)
+  }
+
+  /**
+   * List messages, newest first.
+   *
+   * Returns sent and received text messages.
+   */
+  list(query?: types.SmsMessagesListQuery, options?: CallOptions): Listing<types.SmsMessage> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/sms/messages', query }, options)
+  }
+
+  /**
+   * Read a message and its status history.
+   *
+   * Returns the message with each status that the provider has reported.
+   */
+  read(id: string, options?: CallOptions): Promise<types.SmsMessagesReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/sms/messages/${id}` }, options)
+  }
+}
+
+export class SmsProvidersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect an SMS provider.
+   *
+   * Connects your account at Twilio or Vonage, or any HTTP API. Secrets are encrypted and never returned. The first connection is the default.
+   */
+  create(body: types.SmsProvidersCreateBody, options?: CallOptions): Promise<types.SmsProvider> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/sms/providers', body }, options)
+  }
+
+  /**
+   * List SMS providers.
+   *
+   * Returns your connections, without their secrets.
+   */
+  list(query?: types.SmsProvidersListQuery, options?: CallOptions): Listing<types.SmsProvider> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/sms/providers', query }, options)
+  }
+
+  /**
+   * Read an SMS provider.
+   *
+   * Returns a connection with its callback URLs. Secrets are not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.SmsProvider> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/sms/providers/${id}` }, options)
+  }
+
+  /**
+   * Remove an SMS provider.
+   *
+   * Deletes the secrets of a connection. Pending messages fail with `provider_removed`.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.SmsProvidersRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/sms/providers/${id}` }, options)
+  }
+
+  /**
+   * Update an SMS provider.
+   *
+   * Changes the given fields. The part of its kind replaces all settings and secrets, and takes effect with the next message.
+   */
+  update(id: string, body?: types.SmsProvidersUpdateBody, options?: CallOptions): Promise<types.SmsProvider> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/sms/providers/${id}`, body }, options)
+  }
+}
+
+export class SmsOptOutsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add an opt-out.
+   *
+   * Messages to this person are rejected, and pending messages fail. Returns an existing opt-out unchanged.
+   */
+  create(body: types.SmsOptOutsCreateBody, options?: CallOptions): Promise<types.SmsOptOut> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/sms/opt-outs', body }, options)
+  }
+
+  /**
+   * List opt-outs.
+   *
+   * Returns the people to whom you do not send messages, newest first.
+   */
+  list(query?: types.SmsOptOutsListQuery, options?: CallOptions): Listing<types.SmsOptOut> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/sms/opt-outs', query }, options)
+  }
+
+  /**
+   * Remove an opt-out.
+   *
+   * Use it only if the person asked for messages again.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.SmsOptOutsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/sms/opt-outs/${id}` }, options)
+  }
+}
+
+export class SmsSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Update the SMS settings.
+   *
+   * Replaces all settings. Omitted fields get their default. Pending messages use the new settings.
+   */
+  put(body?: types.SmsSettingsPutBody, options?: CallOptions): Promise<types.SmsSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/sms/settings', body }, options)
+  }
+
+  /**
+   * Read the SMS settings.
+   *
+   * Returns the allowed countries and the answers to keywords.
+   */
+  read(options?: CallOptions): Promise<types.SmsSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/sms/settings' }, options)
+  }
+}
+
+export class SmsMethods {
+  readonly messages: SmsMessagesMethods
+  readonly providers: SmsProvidersMethods
+  readonly optOuts: SmsOptOutsMethods
+  readonly settings: SmsSettingsMethods
+
+  constructor(transport: Transport) {
+    this.messages = new SmsMessagesMethods(transport)
+    this.providers = new SmsProvidersMethods(transport)
+    this.optOuts = new SmsOptOutsMethods(transport)
+    this.settings = new SmsSettingsMethods(transport)
+  }
+}
+
 export class WikiReadersMethods {
   readonly #transport: Transport
 
@@ -5855,11 +6172,13 @@ export class Areas {
   readonly notify: NotifyMethods
   readonly push: PushMethods
   readonly trust: TrustMethods
+  readonly verify: VerifyMethods
   readonly video: VideoMethods
   readonly live: LiveMethods
   readonly rooms: RoomsMethods
   readonly voice: VoiceMethods
   readonly whatsapp: WhatsappMethods
+  readonly sms: SmsMethods
   readonly wiki: WikiMethods
 
   constructor(transport: Transport) {
@@ -5876,11 +6195,13 @@ export class Areas {
     this.notify = new NotifyMethods(transport)
     this.push = new PushMethods(transport)
     this.trust = new TrustMethods(transport)
+    this.verify = new VerifyMethods(transport)
     this.video = new VideoMethods(transport)
     this.live = new LiveMethods(transport)
     this.rooms = new RoomsMethods(transport)
     this.voice = new VoiceMethods(transport)
     this.whatsapp = new WhatsappMethods(transport)
+    this.sms = new SmsMethods(transport)
     this.wiki = new WikiMethods(transport)
   }
 }

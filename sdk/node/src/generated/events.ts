@@ -54,9 +54,24 @@ import type {
   EventsPushFailed,
   EventsPushInstallationInvalidated,
   EventsPushOpened,
+  EventsSmsMessageDelivered,
+  EventsSmsMessageFailed,
+  EventsSmsMessageReceived,
+  EventsSmsMessageSent,
+  EventsSmsMessageUndelivered,
+  EventsSmsMessageUnknown,
+  EventsSmsOptOutCreated,
+  EventsSmsOptOutRemoved,
   EventsTrustListingRemoved,
   EventsTrustListingSet,
   EventsTrustWatchChanged,
+  EventsVerifyApproved,
+  EventsVerifyCanceled,
+  EventsVerifyExpired,
+  EventsVerifyFailed,
+  EventsVerifyPrefixBlocked,
+  EventsVerifySent,
+  EventsVerifyUndeliverable,
   EventsVideoAssetDeleted,
   EventsVideoAssetFailed,
   EventsVideoAssetPlayable,
@@ -148,9 +163,24 @@ export interface KnownEvents {
   'push.failed': EventsPushFailed
   'push.installation.invalidated': EventsPushInstallationInvalidated
   'push.opened': EventsPushOpened
+  'sms.message.delivered': EventsSmsMessageDelivered
+  'sms.message.failed': EventsSmsMessageFailed
+  'sms.message.received': EventsSmsMessageReceived
+  'sms.message.sent': EventsSmsMessageSent
+  'sms.message.undelivered': EventsSmsMessageUndelivered
+  'sms.message.unknown': EventsSmsMessageUnknown
+  'sms.opt_out.created': EventsSmsOptOutCreated
+  'sms.opt_out.removed': EventsSmsOptOutRemoved
   'trust.listing.removed': EventsTrustListingRemoved
   'trust.listing.set': EventsTrustListingSet
   'trust.watch.changed': EventsTrustWatchChanged
+  'verify.approved': EventsVerifyApproved
+  'verify.canceled': EventsVerifyCanceled
+  'verify.expired': EventsVerifyExpired
+  'verify.failed': EventsVerifyFailed
+  'verify.prefix_blocked': EventsVerifyPrefixBlocked
+  'verify.sent': EventsVerifySent
+  'verify.undeliverable': EventsVerifyUndeliverable
   'video.asset.deleted': EventsVideoAssetDeleted
   'video.asset.failed': EventsVideoAssetFailed
   'video.asset.playable': EventsVideoAssetPlayable
@@ -245,9 +275,24 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'push.failed',
   'push.installation.invalidated',
   'push.opened',
+  'sms.message.delivered',
+  'sms.message.failed',
+  'sms.message.received',
+  'sms.message.sent',
+  'sms.message.undelivered',
+  'sms.message.unknown',
+  'sms.opt_out.created',
+  'sms.opt_out.removed',
   'trust.listing.removed',
   'trust.listing.set',
   'trust.watch.changed',
+  'verify.approved',
+  'verify.canceled',
+  'verify.expired',
+  'verify.failed',
+  'verify.prefix_blocked',
+  'verify.sent',
+  'verify.undeliverable',
   'video.asset.deleted',
   'video.asset.failed',
   'video.asset.playable',

@@ -16,7 +16,9 @@ from .types import live as live_types
 from .types import notify as notify_types
 from .types import push as push_types
 from .types import rooms as rooms_types
+from .types import sms as sms_types
 from .types import trust as trust_types
+from .types import verify as verify_types
 from .types import video as video_types
 from .types import voice as voice_types
 from .types import webhooks as webhooks_types
@@ -1864,6 +1866,74 @@ TRUST_WATCHES_REMOVE: Operation[trust_types.WatchesRemoveReply] = Operation(
     "DELETE",
     "/v1/trust/watches/{id}",
 )
+VERIFY_SETTINGS_READ: Operation[verify_types.Settings] = Operation(
+    "verify.settings.read",
+    "GET",
+    "/v1/verify/settings",
+)
+VERIFY_SETTINGS_UPDATE: Operation[verify_types.Settings] = Operation(
+    "verify.settings.update",
+    "PUT",
+    "/v1/verify/settings",
+    body=True,
+)
+VERIFY_PREFIXES_LIST: Operation[verify_types.Prefix] = Operation(
+    "verify.prefixes.list",
+    "GET",
+    "/v1/verify/prefixes",
+)
+VERIFY_PREFIXES_REMOVE: Operation[verify_types.PrefixesRemoveReply] = Operation(
+    "verify.prefixes.remove",
+    "DELETE",
+    "/v1/verify/prefixes/{prefix}",
+)
+VERIFY_PREFIXES_SET: Operation[verify_types.Prefix] = Operation(
+    "verify.prefixes.set",
+    "PUT",
+    "/v1/verify/prefixes/{prefix}",
+    body=True,
+)
+VERIFY_CONVERSIONS_LIST: Operation[verify_types.ConversionsListReply] = Operation(
+    "verify.conversions.list",
+    "GET",
+    "/v1/verify/conversions",
+)
+VERIFY_VERIFICATIONS_CANCEL: Operation[verify_types.Verification] = Operation(
+    "verify.verifications.cancel",
+    "POST",
+    "/v1/verify/{id}/cancel",
+)
+VERIFY_VERIFICATIONS_CHECK: Operation[verify_types.Check] = Operation(
+    "verify.verifications.check",
+    "POST",
+    "/v1/verify/check",
+    body=True,
+    idempotent=True,
+)
+VERIFY_VERIFICATIONS_LIST: Operation[verify_types.Verification] = Operation(
+    "verify.verifications.list",
+    "GET",
+    "/v1/verify",
+)
+VERIFY_VERIFICATIONS_READ: Operation[verify_types.Verification] = Operation(
+    "verify.verifications.read",
+    "GET",
+    "/v1/verify/{id}",
+)
+VERIFY_VERIFICATIONS_RESEND: Operation[verify_types.Started] = Operation(
+    "verify.verifications.resend",
+    "POST",
+    "/v1/verify/{id}/resend",
+    body=True,
+    idempotent=True,
+)
+VERIFY_VERIFICATIONS_START: Operation[verify_types.Started] = Operation(
+    "verify.verifications.start",
+    "POST",
+    "/v1/verify/start",
+    body=True,
+    idempotent=True,
+)
 VIDEO_HEALTH_CHECK: Operation[video_types.Health] = Operation(
     "video.health.check",
     "GET",
@@ -2400,6 +2470,77 @@ WHATSAPP_TEMPLATES_REMOVE: Operation[whatsapp_types.TemplatesRemoveReply] = Oper
     "whatsapp.templates.remove",
     "DELETE",
     "/v1/whatsapp/templates/{id}",
+)
+SMS_MESSAGES_CREATE: Operation[sms_types.Message] = Operation(
+    "sms.messages.create",
+    "POST",
+    "/v1/sms/messages",
+    body=True,
+    idempotent=True,
+)
+SMS_MESSAGES_LIST: Operation[sms_types.Message] = Operation(
+    "sms.messages.list",
+    "GET",
+    "/v1/sms/messages",
+)
+SMS_MESSAGES_READ: Operation[sms_types.MessagesReadReply] = Operation(
+    "sms.messages.read",
+    "GET",
+    "/v1/sms/messages/{id}",
+)
+SMS_PROVIDERS_CREATE: Operation[sms_types.Provider] = Operation(
+    "sms.providers.create",
+    "POST",
+    "/v1/sms/providers",
+    body=True,
+)
+SMS_PROVIDERS_LIST: Operation[sms_types.Provider] = Operation(
+    "sms.providers.list",
+    "GET",
+    "/v1/sms/providers",
+)
+SMS_PROVIDERS_READ: Operation[sms_types.Provider] = Operation(
+    "sms.providers.read",
+    "GET",
+    "/v1/sms/providers/{id}",
+)
+SMS_PROVIDERS_REMOVE: Operation[sms_types.ProvidersRemoveReply] = Operation(
+    "sms.providers.remove",
+    "DELETE",
+    "/v1/sms/providers/{id}",
+)
+SMS_PROVIDERS_UPDATE: Operation[sms_types.Provider] = Operation(
+    "sms.providers.update",
+    "PATCH",
+    "/v1/sms/providers/{id}",
+    body=True,
+)
+SMS_OPT_OUTS_CREATE: Operation[sms_types.OptOut] = Operation(
+    "sms.opt-outs.create",
+    "POST",
+    "/v1/sms/opt-outs",
+    body=True,
+)
+SMS_OPT_OUTS_LIST: Operation[sms_types.OptOut] = Operation(
+    "sms.opt-outs.list",
+    "GET",
+    "/v1/sms/opt-outs",
+)
+SMS_OPT_OUTS_REMOVE: Operation[sms_types.OptOutsRemoveReply] = Operation(
+    "sms.opt-outs.remove",
+    "DELETE",
+    "/v1/sms/opt-outs/{id}",
+)
+SMS_SETTINGS_PUT: Operation[sms_types.Settings] = Operation(
+    "sms.settings.put",
+    "PUT",
+    "/v1/sms/settings",
+    body=True,
+)
+SMS_SETTINGS_READ: Operation[sms_types.Settings] = Operation(
+    "sms.settings.read",
+    "GET",
+    "/v1/sms/settings",
 )
 WIKI_READERS_LIST: Operation[wiki_types.PublishedListed] = Operation(
     "wiki.readers.list",

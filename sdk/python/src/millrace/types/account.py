@@ -325,7 +325,7 @@ class RequestWindow(TypedDict):
 DailyUsage = TypedDict(
     "DailyUsage",
     {
-        "metric": "Literal['requests', 'email.messages', 'email.delivered', 'ai.tokens', 'ai.requests', 'bots.answers', 'storage.bytes', 'push.messages', 'push.deliveries', 'guard.challenges', 'video.stored', 'video.encoded', 'video.delivered', 'video.views', 'video.bytes', 'live.broadcast', 'rooms.participants', 'voice.seconds', 'voice.calls', 'whatsapp.messages', 'whatsapp.received', 'identity.checks', 'trust.checks', 'geo.lookups', 'erp.lookups', 'notify.events', 'files.scans', 'wiki.snapshots']",
+        "metric": "Literal['requests', 'email.messages', 'email.delivered', 'ai.tokens', 'ai.requests', 'bots.answers', 'storage.bytes', 'push.messages', 'push.deliveries', 'guard.challenges', 'video.stored', 'video.encoded', 'video.delivered', 'video.views', 'video.bytes', 'live.broadcast', 'rooms.participants', 'voice.seconds', 'voice.calls', 'whatsapp.messages', 'whatsapp.received', 'sms.segments', 'sms.received', 'identity.checks', 'trust.checks', 'geo.lookups', 'erp.lookups', 'notify.events', 'files.scans', 'wiki.snapshots']",
         "unit": "str",
         "from": "str",
         "to": "str",
@@ -341,7 +341,7 @@ class DailyUsageDataItem(TypedDict):
 
 
 class MetricUsage(TypedDict):
-    metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"]
+    metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "sms.segments", "sms.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"]
     area: str
     unit: str
     words: str
@@ -427,7 +427,7 @@ class Webhook(TypedDict):
 class TestMessage(TypedDict):
     id: str
     """ID of the message, call or event in its area"""
-    channel: Literal["email", "push", "whatsapp", "voice", "notify"]
+    channel: Literal["email", "push", "whatsapp", "sms", "voice", "notify"]
     """`notify` is an event. Its email and push messages are separate entries."""
     to: str
     """Email address, phone number, or your ID for the person"""
@@ -440,7 +440,7 @@ class TestMessage(TypedDict):
 class TestMessageDetail(TypedDict):
     id: str
     """ID of the message, call or event in its area"""
-    channel: Literal["email", "push", "whatsapp", "voice", "notify"]
+    channel: Literal["email", "push", "whatsapp", "sms", "voice", "notify"]
     """`notify` is an event. Its email and push messages are separate entries."""
     to: str
     """Email address, phone number, or your ID for the person"""

@@ -1202,6 +1202,213 @@ class PushOpenedData(TypedDict):
     opened_at: NotRequired[str]
 
 
+class SmsMessageDelivered(TypedDict):
+    """A text message has reached the phone."""
+    type: Literal["sms.message.delivered"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageDeliveredData
+
+
+SmsMessageDeliveredData = TypedDict(
+    "SmsMessageDeliveredData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageDeliveredDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageDeliveredDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsMessageFailed(TypedDict):
+    """A text message was not sent."""
+    type: Literal["sms.message.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageFailedData
+
+
+SmsMessageFailedData = TypedDict(
+    "SmsMessageFailedData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageFailedDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageFailedDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsMessageReceived(TypedDict):
+    """A text message has arrived."""
+    type: Literal["sms.message.received"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageReceivedData
+
+
+SmsMessageReceivedData = TypedDict(
+    "SmsMessageReceivedData",
+    {
+        "id": "str",
+        "from": "str",
+        "to": "str | None",
+        "text": "str",
+        "keyword": "Literal['stop', 'start', 'help'] | None",
+        "provider_id": "str",
+        "received_at": "str",
+    },
+)
+
+
+class SmsMessageSent(TypedDict):
+    """The provider has accepted a text message."""
+    type: Literal["sms.message.sent"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageSentData
+
+
+SmsMessageSentData = TypedDict(
+    "SmsMessageSentData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageSentDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageSentDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsMessageUndelivered(TypedDict):
+    """The network did not deliver a text message."""
+    type: Literal["sms.message.undelivered"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageUndeliveredData
+
+
+SmsMessageUndeliveredData = TypedDict(
+    "SmsMessageUndeliveredData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageUndeliveredDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageUndeliveredDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsMessageUnknown(TypedDict):
+    """It is unknown whether a text message was sent, because the provider did not respond."""
+    type: Literal["sms.message.unknown"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsMessageUnknownData
+
+
+SmsMessageUnknownData = TypedDict(
+    "SmsMessageUnknownData",
+    {
+        "id": "str",
+        "to": "str",
+        "from": "str | None",
+        "status": "Literal['sent', 'delivered', 'undelivered', 'failed', 'unknown']",
+        "segments": "float",
+        "error": "SmsMessageUnknownDataError | None",
+        "client_reference": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
+    },
+)
+
+
+class SmsMessageUnknownDataError(TypedDict):
+    code: str
+    message: str
+    provider_code: str | None
+
+
+class SmsOptOutCreated(TypedDict):
+    """A person does not want more text messages."""
+    type: Literal["sms.opt_out.created"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsOptOutCreatedData
+
+
+SmsOptOutCreatedData = TypedDict(
+    "SmsOptOutCreatedData",
+    {
+        "id": "str",
+        "phone": "str",
+        "from": "str | None",
+        "source": "Literal['keyword', 'api', 'provider']",
+        "keyword": "str | None",
+    },
+)
+
+
+class SmsOptOutRemoved(TypedDict):
+    """A person accepts text messages again."""
+    type: Literal["sms.opt_out.removed"]
+    timestamp: str
+    """Time of the event"""
+    data: SmsOptOutRemovedData
+
+
+SmsOptOutRemovedData = TypedDict(
+    "SmsOptOutRemovedData",
+    {
+        "id": "str",
+        "phone": "str",
+        "from": "str | None",
+        "source": "Literal['keyword', 'api', 'provider']",
+        "keyword": "str | None",
+    },
+)
+
+
 class TrustListingRemoved(TypedDict):
     """A listing was removed."""
     type: Literal["trust.listing.removed"]
@@ -1242,6 +1449,193 @@ class TrustWatchChangedData(TypedDict):
     verdict: Literal["unknown", "suspicious", "malicious"]
     before: Literal["unknown", "suspicious", "malicious"]
     categories: List[str]
+
+
+class VerifyApproved(TypedDict):
+    """A person entered the right code."""
+    type: Literal["verify.approved"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyApprovedData
+
+
+class VerifyApprovedData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyCanceled(TypedDict):
+    """A verification was cancelled."""
+    type: Literal["verify.canceled"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyCanceledData
+
+
+class VerifyCanceledData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyExpired(TypedDict):
+    """A verification ended without the right code."""
+    type: Literal["verify.expired"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyExpiredData
+
+
+class VerifyExpiredData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyFailed(TypedDict):
+    """Too many wrong codes were entered."""
+    type: Literal["verify.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyFailedData
+
+
+class VerifyFailedData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyPrefixBlocked(TypedDict):
+    """A range of phone numbers was blocked, because few of its many codes were entered."""
+    type: Literal["verify.prefix_blocked"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyPrefixBlockedData
+
+
+class VerifyPrefixBlockedData(TypedDict):
+    prefix: str
+    """First digits of the phone numbers that get no codes"""
+    starts: float
+    """Verifications within the last hour"""
+    approved: float
+    """Verifications that were approved"""
+    ends_at: str | None
+    """Time when the range is watched again"""
+
+
+class VerifySent(TypedDict):
+    """A code was accepted for sending."""
+    type: Literal["verify.sent"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifySentData
+
+
+class VerifySentData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyUndeliverable(TypedDict):
+    """A code could not be delivered on any channel."""
+    type: Literal["verify.undeliverable"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyUndeliverableData
+
+
+class VerifyUndeliverableData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
 
 
 class VideoAssetDeleted(TypedDict):

@@ -13,11 +13,13 @@ from .identity import AsyncIdentity
 from .notify import AsyncNotify
 from .push import AsyncPush
 from .trust import AsyncTrust
+from .verify import AsyncVerify
 from .video import AsyncVideo
 from .live import AsyncLive
 from .rooms import AsyncRooms
 from .voice import AsyncVoice
 from .whatsapp import AsyncWhatsapp
+from .sms import AsyncSms
 from .wiki import AsyncWiki
 
 
@@ -38,9 +40,11 @@ class AsyncAreas:
         self.notify = AsyncNotify(caller)
         self.push = AsyncPush(caller)
         self.trust = AsyncTrust(caller)
+        self.verify = AsyncVerify(caller)
         self.video = AsyncVideo(caller)
         self.live = AsyncLive(caller)
         self.rooms = AsyncRooms(caller)
         self.voice = AsyncVoice(caller)
         self.whatsapp = AsyncWhatsapp(caller)
+        self.sms = AsyncSms(caller)
         self.wiki = AsyncWiki(caller)
