@@ -8,6 +8,7 @@ export type LimitedKind =
   | 'email.messages.sandbox'
   | 'email.received'
   | 'email.segments'
+  | 'notify.connections'
   | 'notify.events.sandbox'
   | 'notify.texts'
   | 'notify.workflows'

@@ -48,6 +48,7 @@ import { table as jobsFailures } from './jobs/failures.ts'
 import { table as jobsMinutes, hours as jobsMinutesHours } from './jobs/minutes.ts'
 import { table as jobsRuns } from './jobs/runs.ts'
 import { table as jobsWorkers, crashes as jobsWorkersCrashes } from './jobs/workers.ts'
+import { table as notifyChatMessages } from './notify/chat-messages.ts'
 import { table as notifyDigests } from './notify/digests.ts'
 import { table as notifyEvents } from './notify/events.ts'
 import { table as videoPlaybackSessions } from './playback/sessions.ts'
@@ -129,6 +130,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   jobsRuns,
   jobsWorkers,
   jobsWorkersCrashes,
+  notifyChatMessages,
   notifyDigests,
   notifyEvents,
   pushDaily,

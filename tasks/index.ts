@@ -68,9 +68,11 @@ import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
+import { postChat } from './notify/post-chat.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
 import { takeSteps } from './notify/take-steps.ts'
+import { testConnection } from './notify/test-connection.ts'
 import type { PoolName } from './pools.ts'
 import { cancelRest } from './push/cancel-rest.ts'
 import { checkCredential } from './push/check-credential.ts'
@@ -207,6 +209,8 @@ export const tasks: readonly AnyTask[] = [
   sendCopies,
   sendDigest,
   takeSteps,
+  postChat,
+  testConnection,
   deliverToWebhook,
   testWebhook,
   wakeOverdue,

@@ -1,4 +1,8 @@
 import { area } from '../http/area.ts'
+import * as chatMessages from './chat-messages.ts'
+import * as connections from './connections.ts'
+import * as connectionPages from './dashboard/connection.ts'
+import * as connectionListPages from './dashboard/connections.ts'
 import * as eventPages from './dashboard/event.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboxPages from './dashboard/inbox.ts'
@@ -37,7 +41,8 @@ import * as workflows from './workflows.ts'
  *
  * Terms:
  * - event: something to notify a person of
- * - channel: `in_app` (the inbox), `email`, `push`
+ * - channel: `in_app` (the inbox), `email`, `push`, `whatsapp`, `sms`, a chat service, or `url`
+ * - connection: incoming webhook of a chat service, or a URL that receives signed messages
  * - item: an event in the inbox, unread or read
  * - copy: an event sent on one channel outside the inbox
  * - preference: the channels that a person wants for a product’s events of a type
@@ -54,18 +59,35 @@ export const notify = area({
   base: '/v1/notify',
   platform: true,
   services: [inboxStreams],
-  routes: { health, events, inbox, marks, preferences, stream, feed, element, people, workflows, texts, runs },
+  routes: {
+    health,
+    events,
+    inbox,
+    marks,
+    preferences,
+    stream,
+    feed,
+    element,
+    people,
+    workflows,
+    texts,
+    runs,
+    connections,
+    chatMessages,
+  },
   dashboard: {
     finders,
     sections: [section],
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
+      ...{ connectionListPages, connectionPages },
       ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
     },
     regions: {
       'notify-runs': runsRegion,
       'notify-runs-all': runPages.firstRunsRegion,
       'notify-run': runPages.runRegion,
+      'notify-connection': connectionPages.connectionRegion,
       'notify-event': eventPages.eventRegion,
       ...timelineRegions,
     },

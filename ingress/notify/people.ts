@@ -4,6 +4,7 @@ import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { PhoneNumber } from '#lib/phone-number.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import * as connections from '#sql/notify/connections.ts'
 import * as rows from '#sql/notify/people.ts'
 import * as apps from '#sql/push/apps.ts'
 import { Instant } from '../http/instant.ts'
@@ -17,7 +18,7 @@ import { getPersonKey } from './mark-items.ts'
 const facts = {
   name: PersonName.nullish(),
   email: Address.nullish(),
-  phone: PhoneNumber.nullish().describe('Phone number in E.164 format, for WhatsApp'),
+  phone: PhoneNumber.nullish().describe('Phone number in E.164 format, for WhatsApp and SMS'),
   push: z
     .strictObject({
       app_id: Id,
@@ -27,6 +28,11 @@ const facts = {
     .describe('App of the push area that has the person’s devices'),
   locale: Locale.nullish().describe('Language of the person’s messages, such as `de` or `de-AT`'),
   time_zone: TimeZone.nullish().describe('Time zone, such as `Europe/Vienna`'),
+  connection_ids: z
+    .array(Id)
+    .max(20)
+    .optional()
+    .describe('Chat connections of the person. The first connection of a kind receives its messages.'),
   data: Data.optional().describe('Values for conditions and placeholders, such as `person.data.plan`'),
 }
 
@@ -43,6 +49,7 @@ const Person = z
     push: z.object({ app_id: Id, user_id: z.string() }).nullable(),
     locale: z.string().nullable(),
     time_zone: z.string().nullable(),
+    connection_ids: z.array(Id),
     data: z.record(z.string(), z.string()),
     created_at: Instant,
     updated_at: Instant,
@@ -50,9 +57,10 @@ const Person = z
   .meta({ id: 'notify.Person' })
 
 function present({ subject, push_app_id, push_user_id, ...person }: rows.Person): z.input<typeof Person> {
-  const { name, email, phone, locale, time_zone, data, created_at, updated_at } = person
+  const { name, email, phone, locale, time_zone, connection_ids, data, created_at, updated_at } = person
   const push = push_app_id === null ? null : { app_id: push_app_id, user_id: push_user_id ?? subject }
-  return { user_id: subject, name, email, phone, push, locale, time_zone, data, created_at, updated_at }
+  const known = { name, email, phone, push, locale, time_zone, connection_ids, data }
+  return { user_id: subject, ...known, created_at, updated_at }
 }
 
 const factsOf = (orgId: string, userId: string, given: z.infer<typeof PersonBody>): rows.PersonFacts => ({
@@ -65,6 +73,7 @@ const factsOf = (orgId: string, userId: string, given: z.infer<typeof PersonBody
   push_user_id: given.push?.user_id ?? null,
   locale: given.locale ?? null,
   time_zone: given.time_zone ?? null,
+  connection_ids: given.connection_ids ?? [],
   data: given.data ?? {},
 })
 
@@ -85,6 +94,26 @@ async function demandApps(
   if (faults.length > 0) throw badRequest(faults)
 }
 
+/** Throws 400 with each connection that does not belong to the organisation. */
+async function demandConnections(
+  db: DatabasePool,
+  orgId: string,
+  named: readonly { field: string; ids: readonly string[] | undefined }[],
+) {
+  const known = await connections.findMany(
+    db,
+    named.flatMap(({ ids }) => ids ?? []),
+  )
+  const faults = named.flatMap(({ field, ids = [] }) =>
+    ids.flatMap((id, i) =>
+      known.get(id)?.org_id === orgId
+        ? []
+        : [{ field: `${field}.${i}`, issue: 'must be a connection of your organisation' }],
+    ),
+  )
+  if (faults.length > 0) throw badRequest(faults)
+}
+
 const ofOne = { params: z.object({ user_id: UserId }), problems: ['not_found'] } as const
 
 export const put = route({
@@ -101,6 +130,7 @@ export const put = route({
   example: { body: { name: 'Ann', email: 'ann@example.com', phone: '+3725550123', locale: 'de-AT' } },
   async handle({ params: { user_id }, body, org, db }) {
     await demandApps(db, org.id, [{ field: 'body.push.app_id', appId: body.push?.app_id }])
+    await demandConnections(db, org.id, [{ field: 'body.connection_ids', ids: body.connection_ids }])
     const [kept] = await rows.putMany(db, [factsOf(org.id, user_id, body)])
     return present(kept as rows.Person)
   },
@@ -130,6 +160,11 @@ export const putMany = route({
       db,
       org.id,
       people.map(({ push }, i) => ({ field: `body.people.${i}.push.app_id`, appId: push?.app_id })),
+    )
+    await demandConnections(
+      db,
+      org.id,
+      people.map(({ connection_ids: ids }, i) => ({ field: `body.people.${i}.connection_ids`, ids })),
     )
     const kept = await rows.putMany(
       db,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as rows from '#sql/notify/texts.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
+import { maxSmsText } from '#tasks/notify/rules/accept-sms.ts'
 import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -29,12 +30,13 @@ const Text = z
     version: z.int(),
     title: z.string(),
     body: z.string().nullable(),
+    sms: z.string().nullable().describe('Short text for SMS. `null`: title and body.'),
     created_at: Instant,
   })
   .meta({ id: 'notify.Text' })
 
-const present = ({ type, locale, version, title, body, created_at }: rows.Text): z.input<typeof Text> => ({
-  ...{ type, locale, version, title, body, created_at },
+const present = ({ type, locale, version, title, body, sms, created_at }: rows.Text): z.input<typeof Text> => ({
+  ...{ type, locale, version, title, body, sms, created_at },
 })
 
 export const put = route({
@@ -53,6 +55,9 @@ export const put = route({
     body: withPlaceholders(Body)
       .nullish()
       .describe('Body with placeholders. `{{items}}` contains the titles of a digest.'),
+    sms: withPlaceholders(Body.max(maxSmsText))
+      .nullish()
+      .describe('Short text for SMS with placeholders, up to 480 characters. Default: title and body.'),
   }),
   status: 200,
   reply: Text,
@@ -65,13 +70,13 @@ export const put = route({
       body: 'Dear {{person.name}}, it arrives tomorrow.',
     },
   },
-  async handle({ body: { type, locale, title, body }, org, db }) {
+  async handle({ body: { type, locale, title, body, sms }, org, db }) {
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.texts')
       const key = { org_id: org.id, type, locale }
       const known = await rows.find(tx, key)
       if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
-      return present(await rows.put(tx, key, { title, body: body ?? null }))
+      return present(await rows.put(tx, key, { title, body: body ?? null, sms: sms ?? null }))
     })
   },
 })

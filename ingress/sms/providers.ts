@@ -4,7 +4,7 @@ import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
 import * as rows from '#sql/sms/providers.ts'
-import { callbackPath } from '#tasks/sms/rules/callback-url.ts'
+import { callbackBase, callbackPath } from '#tasks/sms/rules/callback-url.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -46,8 +46,8 @@ export const present = (row: rows.Facts, origin: string): z.input<typeof Provide
   per_second: row.per_second,
   default: row.is_default,
   settings: row.settings,
-  status_url: origin + callbackPath(row.id, 'status'),
-  inbound_url: origin + callbackPath(row.id, 'inbound'),
+  status_url: callbackBase(origin) + callbackPath(row.id, 'status'),
+  inbound_url: callbackBase(origin) + callbackPath(row.id, 'inbound'),
   created_at: row.created_at,
   rotated_at: row.rotated_at,
 })

@@ -13,6 +13,7 @@ import { seedTrust } from './dev-trust.ts'
 import * as parts from './parts.ts'
 import { preferPort } from './ports.ts'
 import type { Secrets } from './secrets.ts'
+import { seedSms } from './sms.ts'
 import type { Part } from './supervise.ts'
 import { withProgress } from './waiting.ts'
 import { seedWhatsapp } from './whatsapp.ts'
@@ -51,7 +52,7 @@ export async function placeDatabase({
 }
 
 export async function prepareDatabase(
-  { last, stop }: { last: LastFacts; stop: AbortSignal },
+  { last, stop, secrets }: { last: LastFacts; stop: AbortSignal; secrets: Secrets },
   { url, start }: PlacedDatabase,
   signingSecret: string,
 ): Promise<Record<string, string>> {
@@ -59,12 +60,13 @@ export async function prepareDatabase(
   await withProgress('updating the database', migrateAll(url))
   stop.throwIfAborted()
   const keys = await retryUntilConnected(() => devKeys(url, last.keys ?? {}), { signal: stop })
-  await withProgress('adding the development data', seed(url, signingSecret, stop))
+  await withProgress('adding the development data', seed(url, signingSecret, secrets, stop))
   return keys
 }
 
-async function seed(url: string, signingSecret: string, stop: AbortSignal): Promise<void> {
+async function seed(url: string, signingSecret: string, secrets: Secrets, stop: AbortSignal): Promise<void> {
   await retryUntilConnected(() => seedDomain(url, signingSecret), { signal: stop })
+  await retryUntilConnected(() => seedSms(url, signingSecret, secrets.sms_auth_token), { signal: stop })
   const rest = [seedTrust, seedCompanies, seedWhatsapp]
   await Promise.all(rest.map((put) => retryUntilConnected(() => put(url), { signal: stop })))
 }

@@ -10,6 +10,7 @@ export const DevFacts = z.object({
   app_invitation: z.string().optional(),
   mail_url: z.string().optional(),
   whatsapp_url: z.string().optional(),
+  sms_url: z.string().optional(),
   database_url: z.string(),
   s3: z.object({
     endpoint: z.string(),

@@ -21,6 +21,8 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
         'identity:verify',
         'voice:call',
         'voice:read',
+        'sms:manage',
+        'sms:send',
         'whatsapp:manage',
         'whatsapp:send',
       ],

@@ -106,6 +106,18 @@ export function whatsappSandbox(options: {
   }
 }
 
+export const smsSandbox = ({ host, port, credentials }: { host: string; port: number; credentials: string }): Part => ({
+  name: 'sms',
+  command: () =>
+    killWithParent(
+      ...([process.execPath, small, program('ops/embedded/sms/main.ts')] as const),
+      ...['--host', host, '--port', String(port), '--credentials', credentials],
+    ),
+  ready: { line: 'sms sandbox listening on' },
+  stopSignal: 'SIGTERM',
+  grace: 5_000,
+})
+
 export const telephones = (port: number): Part => ({
   name: 'telephones',
   command: () =>

@@ -16,6 +16,8 @@ const Secrets = z.object({
   whatsapp_access_token: z.string().default(() => make(24)),
   whatsapp_app_secret: z.string().default(() => make(24)),
   whatsapp_verify_token: z.string().default(() => make(24)),
+  // Name as in the SMS sandbox’s credentials file.
+  sms_auth_token: z.string().default(() => make(24)),
 })
 
 export type Secrets = z.infer<typeof Secrets>

@@ -19,6 +19,7 @@ import { preferPort, requireFreePort } from './ports.ts'
 import { startScanner } from './scanner.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
 import { maskSettings } from './shown-settings.ts'
+import { startSms } from './sms.ts'
 import { type Part, type SupervisedPart, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
 import { startTurn } from './turn.ts'
@@ -128,6 +129,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const aside = { ...ground, start: async (...group: Part[]) => void beside.push(settling(start(...group))) }
   const mail = await startMail(aside, database.url)
   const whatsapp = await startWhatsapp(aside, port)
+  const sms = await startSms(aside)
   const voice = await startVoice(aside)
   const turn = await startTurn(ground, base_url)
   const scanner = await startScanner(data, launch, stop)
@@ -135,6 +137,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...env,
     ...mail.env,
     ...whatsapp.env,
+    ...sms.env,
     ...voice.env,
     LIVE_RTMP_PORT: String(live.live_rtmp),
     LIVE_SRT_PORTS: srt.range,
@@ -164,6 +167,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...store.ports,
     ...mail.ports,
     ...whatsapp.ports,
+    ...sms.ports,
     ...voice.ports,
     ...live,
     ...srt.ports,
@@ -175,7 +179,15 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const app = await dashboardFacts(database.url, dashboard.APP_URL)
   const { mail_url } = mail
   const { whatsapp_url } = whatsapp
-  const pages = { base_url, console_url, ...app, ...(mail_url && { mail_url }), ...(whatsapp_url && { whatsapp_url }) }
+  const { sms_url } = sms
+  const pages = {
+    base_url,
+    console_url,
+    ...app,
+    ...(mail_url && { mail_url }),
+    ...(whatsapp_url && { whatsapp_url }),
+    ...(sms_url && { sms_url }),
+  }
   await writeFacts(file, { ...pages, push: push.facts, database_url: database.url, s3: store.s3, keys, ports })
   const settings = maskSettings(readConfig(childEnvironment({ ...shared, ...scanner.env })))
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
@@ -213,10 +225,11 @@ function tellPages(pages: {
   app_invitation?: string
   mail_url?: string
   whatsapp_url?: string
+  sms_url?: string
   pushDemo: string
   guardSite: string
 }): void {
-  const { base_url, mail_url, whatsapp_url } = pages
+  const { base_url, mail_url, whatsapp_url, sms_url } = pages
   say('', `console: ${pages.console_url} (sign in with the key operator)`)
   say(
     '',
@@ -224,6 +237,7 @@ function tellPages(pages: {
   )
   if (mail_url) say('', `all email is caught and not delivered: ${mail_url}. MAIL_CATCHER=false delivers it`)
   if (whatsapp_url) say('', `WhatsApp sandbox: ${whatsapp_url}, a test phone with all messages. None is delivered`)
+  if (sms_url) say('', `SMS sandbox: ${sms_url}, a test phone with all text messages. None is delivered`)
   say('', `push demo: ${pages.pushDemo}`)
   say('', `guard demo: ${base_url}/v1/guard/demo?sitekey=${pages.guardSite}`)
 }

@@ -10,7 +10,7 @@ export const keepDays = 7
 /** Maximum size of an inbox. The oldest messages are deleted first. */
 export const limits = { messages: 1_000, bytes: 16 * 2 ** 20 } as const
 
-export const Channel = z.enum(['email', 'push', 'whatsapp', 'sms', 'voice', 'notify'])
+export const Channel = z.enum(['email', 'push', 'whatsapp', 'sms', 'chat', 'voice', 'notify'])
 
 /**
  * Channel of a test message. For `notify`, the message is an event, and its emails and pushes are separate messages.

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
+import { ChatChannel } from './connections.ts'
 import { Event } from './events.ts'
 
 export const table = defineTable(
@@ -11,7 +12,7 @@ export const table = defineTable(
   z.object({
     event_id: Id,
     org_id: Id,
-    channel: z.enum(['email', 'push', 'whatsapp']),
+    channel: z.enum(['email', 'push', 'whatsapp', 'sms', ...ChatChannel.options]),
     digest_id: Id.nullable(),
     /**
      * Person in the directory at the time of the event. `null` if the directory had no such person, or if the copy is

@@ -11,7 +11,7 @@ export const ChannelUse = z.object({
   channel: Channel,
   used: z.boolean(),
   /** Reason why the channel was not used. `null` if it was used. */
-  reason: z.enum(['not_chosen', 'no_address', 'no_app', 'no_phone', 'workflow']).nullable(),
+  reason: z.enum(['not_chosen', 'no_address', 'no_app', 'no_phone', 'no_connection', 'workflow']).nullable(),
   digest: z.boolean(),
 })
 

@@ -21,6 +21,7 @@ export const table = defineTable(
     locale: z.string().nullable(),
     time_zone: z.string().nullable(),
     data: z.record(z.string(), z.string()),
+    connection_ids: z.array(Id),
     created_at: z.date(),
     updated_at: z.date(),
   }),
@@ -41,7 +42,8 @@ export async function putMany(tx: Db, people: readonly PersonFacts[]): Promise<r
     ${table.insertMany(rows)}
     on conflict (org_id, user_id) do update set subject = excluded.subject, name = excluded.name, email = excluded.email,
       phone = excluded.phone, push_app_id = excluded.push_app_id, push_user_id = excluded.push_user_id, locale = excluded.locale,
-      time_zone = excluded.time_zone, data = excluded.data, updated_at = now()
+      time_zone = excluded.time_zone, data = excluded.data,
+      connection_ids = excluded.connection_ids, updated_at = now()
     returning ${table.columns()}`)
 }
 

@@ -3,8 +3,9 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
+import { ChatChannel } from './connections.ts'
 
-export const Channel = z.enum(['in_app', 'email', 'push', 'whatsapp'])
+export const Channel = z.enum(['in_app', 'email', 'push', 'whatsapp', 'sms', ...ChatChannel.options])
 
 export type Channel = z.infer<typeof Channel>
 

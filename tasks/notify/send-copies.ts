@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as copies from '#sql/notify/copies.ts'
 import { task } from '../queue/task.ts'
+import { acceptChats } from './rules/accept-chats.ts'
 import { acceptMails } from './rules/accept-mails.ts'
 import { acceptPushes } from './rules/accept-pushes.ts'
+import { acceptSms } from './rules/accept-sms.ts'
 import { acceptWhatsapps } from './rules/accept-whatsapps.ts'
 import { formatMail } from './rules/mail-text.ts'
 
@@ -15,13 +17,21 @@ export const sendCopies = task({
   async run({ eventIds }, { db }) {
     await db.transaction(async (tx) => {
       const waiting = await copies.lockWaiting(tx, { eventIds })
-      const { email = [], push = [], whatsapp = [] } = Object.groupBy(waiting, ({ channel }) => channel)
+      const {
+        email = [],
+        push = [],
+        whatsapp = [],
+        sms = [],
+        ...chats
+      } = Object.groupBy(waiting, ({ channel }) => channel)
       await acceptMails(
         tx,
         email.map((copy) => ({ copies: [copy], ...formatMail([copy]) })),
       )
       await acceptPushes(tx, push)
       await acceptWhatsapps(tx, whatsapp)
+      await acceptSms(tx, sms)
+      await acceptChats(tx, Object.values(chats).flat())
     })
   },
   giveUp: ({ eventIds }, error, { db }) => copies.giveUp(db, { eventIds }, error),

@@ -30,6 +30,7 @@ const names = {
   push: 'Push',
   whatsapp: 'WhatsApp',
   sms: 'SMS',
+  chat: 'Chat',
   voice: 'Call',
   notify: 'Notification',
 } as const satisfies Record<rows.Channel, string>

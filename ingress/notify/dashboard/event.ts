@@ -51,6 +51,7 @@ const reasons: Readonly<Record<NonNullable<events.ChannelUse['reason']>, string>
   no_address: 'no email address',
   no_app: 'no push app',
   no_phone: 'no phone number',
+  no_connection: 'no active chat connection',
   workflow: 'decided by the workflow',
 }
 

@@ -13,6 +13,7 @@ const tabs = {
   Workflows: '/app/notify',
   Texts: '/app/notify/texts',
   People: '/app/notify/people',
+  Chat: '/app/notify/connections',
   Runs: '/app/notify/runs',
   Inbox: '/app/notify/inbox',
 } as const
@@ -27,6 +28,8 @@ export const renderTabs = (current: Tab, action?: Content): Html =>
   )}</ul></nav>`
 
 export const workflowPath = (key: string): string => `/app/notify/workflows/${key}`
+
+export const connectionsPath = '/app/notify/connections'
 
 export const personPath = (userId: string): string => `/app/notify/person/${encodeURIComponent(userId)}`
 

@@ -19,6 +19,7 @@ import { renderPreview, type TextContent } from './text-preview.ts'
 const Content = {
   title: z.string(),
   body: optionalField(z.string()),
+  sms: optionalField(z.string()),
   data: z.string().optional(),
   do: z.enum(['save', 'preview']).default('save'),
 }
@@ -39,14 +40,16 @@ function contentForm(
   before?: Html,
 ): Html {
   const given = { title: textOf(filled, 'title', content.title), body: textOf(filled, 'body', content.body ?? '') }
-  const data = textOf(filled, 'data', exampleData([given.title, given.body]))
+  const sms = textOf(filled, 'sms', content.sms ?? '')
+  const data = textOf(filled, 'data', exampleData([given.title, given.body, sms]))
   return html`<div class="beside"><form class="form" method="post" data-preview>${tokenField(member)}
 ${before}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: content.title, hint: html`Also the subject of emails. Placeholders: <code>{{data.order}}</code>, <code>{{person.name}}</code>, <code>{{count}}</code>.` })}
 ${linesField(filled, { name: 'body', label: 'Body', prose: true, rows: 8, otherwise: content.body ?? '', hint: html`Optional. <code>{{items}}</code> contains the titles of a digest.` })}
+${linesField(filled, { name: 'sms', label: 'Text for SMS', prose: true, few: true, otherwise: content.sms ?? '', hint: 'Optional. Up to 480 characters. Default: title and body.' })}
 ${linesField(filled, { name: 'data', label: 'Example data (JSON)', few: true, otherwise: data, hint: 'Optional. Values for placeholders in the preview, such as data.order.' })}
 <p class="actions"><button name="do" value="save">Save</button> <button class="plain unscripted" name="do" value="preview">Update preview</button> <a class="button plain" href="/app/notify/texts">Cancel</a></p></form>
-${renderPreview(type, { title: given.title, body: given.body === '' ? null : given.body }, safeData(data))}</div>`
+${renderPreview(type, { title: given.title, body: given.body === '' ? null : given.body, sms: sms === '' ? null : sms }, safeData(data))}</div>`
 }
 
 /** Invalid example data does not hide the preview. */
@@ -126,10 +129,14 @@ export const { show: askForChange, submit: change } = formPage({
   view: async (call) => await editPage(call, call.filled, call.fault),
   async submit(call) {
     const { ask, given, params } = call
-    const { do: wanted, title, body } = given
+    const { do: wanted, title, body, sms } = given
     if (wanted === 'preview') return { view: await editPage(call, filledOf(given)) }
     await mustFind(texts.find(call.db, keyOf(call)), 'text')
-    const { version } = await ask(operations.put, { body: { ...params, title, body } }, z.object({ version: z.int() }))
+    const { version } = await ask(
+      operations.put,
+      { body: { ...params, title, body, sms } },
+      z.object({ version: z.int() }),
+    )
     return { to: textPath(params.type, params.locale), told: `Version ${version} saved. New runs use it.` }
   },
 })
@@ -154,7 +161,7 @@ async function editPage(call: EditCall, filled: FormState, fault?: string) {
 ${opened && opened.version !== current.version && html`<p class="notice">The form shows version ${opened.version}. Save it to restore it as a new version.</p>`}
 ${may('areas:write') ? contentForm(member, { filled, type, content }) : html`<dl class="facts"><div><dt>Title</dt><dd>${content.title}</dd></div></dl>${content.body !== null && html`<pre tabindex="0" aria-label="Body">${content.body}</pre>`}${renderPreview(type, content, {})}`}
 <section><h2>Versions</h2>${versionTable(path, all)}</section>
-${apiCall(call.services, 'notify.texts.put', { body: { type, locale, title: current.title, ...(current.body !== null && { body: current.body }) } })}`
+${apiCall(call.services, 'notify.texts.put', { body: { type, locale, title: current.title, ...(current.body !== null && { body: current.body }), ...(current.sms !== null && { sms: current.sms }) } })}`
   return { title: `Text of ${type}`, main }
 }
 

@@ -1,12 +1,16 @@
+import { maxSmsText } from '#tasks/notify/rules/accept-sms.ts'
 import type { Facts } from '#tasks/notify/rules/conditions.ts'
 import { formatMail, joinParagraphs } from '#tasks/notify/rules/mail-text.ts'
 import { faultIn, fillPlaceholders } from '#tasks/notify/rules/text-placeholders.ts'
+import { countSegments } from '#tasks/sms/rules/segments.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { exampleData } from './example-data.ts'
 
 export interface TextContent {
   title: string
   body: string | null
+  /** Short text for SMS. */
+  sms?: string | null
 }
 
 const examplePerson = {
@@ -36,9 +40,14 @@ export function exampleFacts(
 const [maxTitle, maxBody] = [300, 10_000]
 
 /** Fills the placeholders of a text as a workflow does. */
-export function fillText({ title, body }: TextContent, facts: Facts): TextContent {
+export function fillText({ title, body, sms = null }: TextContent, facts: Facts): Required<TextContent> {
   const filled = body === null ? null : fillPlaceholders('text', body, facts, maxBody)
-  return { title: fillPlaceholders('subject', title, facts, maxTitle).trim(), body: filled === '' ? null : filled }
+  const short = sms === null ? '' : fillPlaceholders('text', sms, facts, maxSmsText).trim()
+  return {
+    title: fillPlaceholders('subject', title, facts, maxTitle).trim(),
+    body: filled === '' ? null : filled,
+    sms: short === '' ? null : short,
+  }
 }
 
 const views = {
@@ -48,6 +57,7 @@ const views = {
   text: 'Email, text',
   push: 'Push',
   whatsapp: 'WhatsApp',
+  sms: 'SMS',
 } as const
 
 /** Renders how a text looks on each channel. The choice of a view works without JavaScript. */
@@ -62,9 +72,10 @@ export function renderPreview(type: string, content: TextContent, data: Readonly
 }
 
 function renderViews(type: string, content: TextContent, data: Readonly<Record<string, string>>): Html {
-  const fault = faultIn(content.title) ?? (content.body === null ? undefined : faultIn(content.body))
+  const parts = [content.title, content.body ?? '', content.sms ?? '']
+  const fault = parts.map(faultIn).find((one) => one !== undefined)
   if (fault !== undefined) return html`<p class="fault">A placeholder is invalid: ${fault}.</p>`
-  const { title, body } = fillText(content, exampleFacts(type, content, data))
+  const { title, body, sms } = fillText(content, exampleFacts(type, content, data))
   const shown = title === '' ? 'Title of the event' : title
   const { subject, text } = formatMail([{ title: shown, body, url: null }])
   const mail = (view: 'desktop' | 'phone') =>
@@ -76,5 +87,12 @@ ${mail('desktop')}${mail('phone')}
 
 ${text}</pre>
 <div class="push-card" data-view="push"><p class="quiet">Your app · now</p><p class="app-title">${shown}</p>${body !== null && html`<p class="app-body">${[...body].slice(0, 500).join('')}</p>`}</div>
-<div class="chat-bubble" data-view="whatsapp">${joinParagraphs(shown, body)}</div></div>`
+<div class="chat-bubble" data-view="whatsapp">${joinParagraphs(shown, body)}</div>
+${renderSms(sms ?? joinParagraphs(shown, body))}</div>`
+}
+
+function renderSms(text: string): Html {
+  const shown = [...text].slice(0, maxSmsText).join('')
+  const { segments } = countSegments(shown)
+  return html`<div data-view="sms"><div class="chat-bubble">${shown}</div><p class="quiet">${[...shown].length} characters, ${segments} ${segments === 1 ? 'segment' : 'segments'}</p></div>`
 }

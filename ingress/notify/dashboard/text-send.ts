@@ -45,9 +45,7 @@ ${linesField(filled, { name: 'data', label: 'Data (JSON)', few: true, otherwise:
     if (channels.length === 0)
       throw badRequest([{ field: 'form.channels', issue: 'must contain at least one channel' }])
     if (user_id === undefined && channels.some((channel) => channel !== 'email' && channel !== 'in_app'))
-      throw badRequest([
-        { field: 'form.user_id', issue: 'is required for push and WhatsApp, because your account has no devices' },
-      ])
+      throw badRequest([{ field: 'form.user_id', issue: 'is required, except for the inbox and email' }])
     const person = user_id === undefined ? null : await people.find(db, getPersonKey(member.orgId, user_id))
     if (user_id !== undefined && !person)
       throw badRequest([{ field: 'form.user_id', issue: 'must be a person in the directory' }])

@@ -41,9 +41,11 @@ const explanations: Readonly<Record<string, string>> = {
   no_address: 'The person has no email address.',
   no_phone: 'The person has no phone number.',
   no_app: 'The person has no push app.',
+  no_connection:
+    'The person has no active connection to this service, and your organisation has no default connection.',
   domain_not_verified: 'You have no verified domain. Add one under Domains.',
   outside_window: 'The person has not written within 24 hours, and the step has no template.',
-  not_configured: 'Your organisation has no WhatsApp number.',
+  not_configured: 'Your organisation has no WhatsApp number or SMS provider.',
   read: 'The person has read the item, so the run ended.',
   seen: 'The person has seen the item, so the run ended.',
   archived: 'The person has archived the item, so the run ended.',
@@ -68,6 +70,7 @@ function moreOf(result: TracedStep): Content {
 export const messagePaths: Readonly<Record<string, string>> = {
   email: '/app/mail/',
   push: '/app/push/messages/',
+  sms: '/app/sms/messages/',
 }
 
 function messageLink(channel: string | null, id: string): Html {

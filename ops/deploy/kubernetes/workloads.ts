@@ -167,6 +167,12 @@ export const workloads: Readonly<Record<string, Workload>> = {
     replicas: { least: 1, most: 4, waiting: 200, lateSeconds: 30 },
     internet: [443],
   },
+  sms: {
+    ...small,
+    pools: ['sms'],
+    replicas: { least: 1, most: 4, waiting: 200, lateSeconds: 30 },
+    internet: 'any',
+  },
   identity: {
     ...small,
     pools: ['identity', 'identity-documents'],

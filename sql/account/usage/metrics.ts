@@ -1,7 +1,18 @@
 import type { LimitName } from '../plans.ts'
 
 export interface Metric {
-  unit: 'messages' | 'tokens' | 'requests' | 'bytes' | 'minutes' | 'seconds' | 'segments' | 'calls' | 'checks' | 'events' | 'views'
+  unit:
+    | 'messages'
+    | 'tokens'
+    | 'requests'
+    | 'bytes'
+    | 'minutes'
+    | 'seconds'
+    | 'segments'
+    | 'calls'
+    | 'checks'
+    | 'events'
+    | 'views'
   area: string
   words: string
   /** True if the metric can be billed. A billable metric is counted in the transaction of its effect. */

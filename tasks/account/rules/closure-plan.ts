@@ -38,6 +38,8 @@ export const beforeOrganisation = [
   'notify.workflows',
   'notify.texts',
   'notify.editions',
+  'notify.chat_messages',
+  'notify.connections',
   'notify.users',
   'whatsapp.messages',
   'whatsapp.conversations',

@@ -15,6 +15,7 @@ export interface ViewedContent {
     | 'received_email'
     | 'request'
     | 'test_message'
+    | 'sms_message'
     | 'video'
     | 'webhook_answer'
     | 'whatsapp_conversation'

@@ -55,6 +55,8 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'push.deliveries.leased_by': work,
   'push.installations.token': 'Token with which providers deliver to the device.',
   'push.installations.keys': 'Keys with which providers deliver to the browser.',
+  'notify.connections.url': sealed,
+  'notify.connections.secret': sealed,
   'sms.providers.secrets': sealed,
   'whatsapp.business_numbers.access_token': sealed,
   'whatsapp.business_numbers.app_secret': sealed,

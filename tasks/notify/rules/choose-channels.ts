@@ -38,15 +38,18 @@ export function acceptsChannel(channel: Channel, preferences: readonly Preferenc
   return !preference || preference.channels.includes(channel)
 }
 
+const alwaysListed = new Set<Channel>(['in_app', 'email', 'push'])
+
 /**
- * Returns every channel and whether it is used. WhatsApp is used only if it is selected. `lacks` contains the reasons
+ * Returns every channel and whether it is used. The inbox, email and push are always listed, other channels only if they
+ * are selected. `lacks` contains the reasons
  * why a selected channel cannot be used.
  */
 export function listChannelUses(
   { by, channels, digest }: ChannelChoice,
   lacks: (channel: Channel) => ChannelUse['reason'],
 ): readonly ChannelUse[] {
-  const told = Channel.options.filter((channel) => channel !== 'whatsapp' || channels.includes(channel))
+  const told = Channel.options.filter((channel) => alwaysListed.has(channel) || channels.includes(channel))
   return told.map((channel) => {
     const unchosen = by === 'workflow' ? 'workflow' : 'not_chosen'
     const reason = channels.includes(channel) ? lacks(channel) : unchosen

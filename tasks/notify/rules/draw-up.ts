@@ -1,5 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as connections from '#sql/notify/connections.ts'
 import type * as events from '#sql/notify/events.ts'
 import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
@@ -24,6 +25,8 @@ export interface AddressedEvent extends EventRequest {
   email: (NonNullable<EventRequest['email']> & { isKnown?: boolean }) | undefined
   push: { appId: string; userId?: string } | undefined
   phone?: string | undefined
+  /** IDs of the person's connections to chat services, by channel. */
+  chats?: Readonly<Partial<Record<connections.ChatChannel, string>>> | undefined
 }
 
 export interface EventDraft {
@@ -64,10 +67,15 @@ export async function draftEvents(
       !isTest && (workflow || choice.digest || lacksAddress(one, choice)) ? [one] : [],
     ),
   )
+  const chatsOf = await findChats(
+    tx,
+    chosen.flatMap(({ one, choice }) => ({ one, channels: choice.channels, person: knownOf(one) })),
+    isTest,
+  )
   return chosen.map(({ one, workflow, choice }) => {
     const known = knownOf(one)
-    const addressed: AddressedEvent = workflow ? one : withAddresses(one, known)
-    const { channels: _, email, push, phone, fromDomains, appLock, ...facts } = addressed
+    const addressed: AddressedEvent = workflow ? one : { ...withAddresses(one, known), chats: chatsOf.get(one) }
+    const { channels: _, email, push, phone, chats: __, fromDomains, appLock, ...facts } = addressed
     const uses = listChannelUses(choice, (channel) => lackOf(channel, addressed))
     // If an event joins a run of other events, its run is set later.
     const run_id = workflow && !collectsEvents(workflow) ? newId() : null
@@ -79,7 +87,39 @@ export async function draftEvents(
 const triggerOf = ({ org_id, product_key, type }: versions.Trigger) => JSON.stringify([org_id, product_key, type])
 
 const lacksAddress = ({ email, push }: EventRequest, { channels }: ChannelChoice) =>
-  (channels.includes('email') && !email) || (channels.includes('push') && !push) || channels.includes('whatsapp')
+  (channels.includes('email') && !email) || (channels.includes('push') && !push) || channels.some(needsPerson)
+
+/** True if the address of a channel is only in the directory. */
+const needsPerson = (channel: preferences.Channel): boolean =>
+  channel === 'whatsapp' || channel === 'sms' || connections.isChatChannel(channel)
+
+interface ChatChoice {
+  one: EventRequest
+  channels: readonly preferences.Channel[]
+  person: people.Person | undefined
+}
+
+/** Returns the connections for the selected chat services of each event. In tests, no connection is needed. */
+async function findChats(tx: Db, chosen: readonly ChatChoice[], isTest: boolean) {
+  const wanted = chosen
+    .map(({ one, channels, person }) => ({
+      ...{ one, kinds: channels.filter(connections.isChatChannel) },
+      ...{ org_id: one.org_id, connection_ids: person?.connection_ids ?? [] },
+    }))
+    .filter(({ kinds }) => kinds.length > 0)
+  const find = isTest ? () => 'test' : await connections.findForPeople(tx, wanted)
+  return new Map(
+    wanted.map((each) => [
+      each.one,
+      Object.fromEntries(
+        each.kinds.flatMap((kind) => {
+          const id = find(each, kind)
+          return id === undefined ? [] : [[kind, id]]
+        }),
+      ) as AddressedEvent['chats'],
+    ]),
+  )
+}
 
 async function lookUpPeople(tx: Db, wanted: readonly EventRequest[]) {
   const found = new Map((await people.findMany(tx, wanted)).map((person) => [users.getPersonName(person), person]))
@@ -100,8 +140,12 @@ const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKe
   JSON.stringify([org_id, user_id, product_key])
 
 /** Returns why a selected channel cannot be used. `null` if it can be used. */
-function lackOf(channel: preferences.Channel, { email, push, phone }: AddressedEvent): events.ChannelUse['reason'] {
+function lackOf(
+  channel: preferences.Channel,
+  { email, push, phone, chats }: AddressedEvent,
+): events.ChannelUse['reason'] {
   if (channel === 'email') return email ? null : 'no_address'
-  if (channel === 'whatsapp') return phone ? null : 'no_phone'
+  if (channel === 'whatsapp' || channel === 'sms') return phone ? null : 'no_phone'
+  if (connections.isChatChannel(channel)) return chats?.[channel] === undefined ? 'no_connection' : null
   return channel === 'push' && !push ? 'no_app' : null
 }

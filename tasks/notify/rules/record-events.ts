@@ -1,4 +1,5 @@
 import type { Db } from '#sql/db.ts'
+import { ChatChannel } from '#sql/notify/connections.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as digests from '#sql/notify/digests.ts'
 import * as events from '#sql/notify/events.ts'
@@ -73,7 +74,7 @@ async function makeCopies(tx: Db, drafts: readonly EventDraft[]): Promise<void> 
   const rows = [
     ...mailed.map((draft) => mailCopy(draft, windowOf(draft))),
     ...drafts.filter((draft) => uses(draft, 'push')).map(pushCopy),
-    ...drafts.filter((draft) => uses(draft, 'whatsapp')).map(whatsappCopy),
+    ...drafts.flatMap(directCopies),
   ]
   await copies.insertMany(tx, rows)
   const byOrg = [
@@ -94,7 +95,7 @@ async function makeCopies(tx: Db, drafts: readonly EventDraft[]): Promise<void> 
 export const createCopies = (draft: EventDraft): copies.NewCopy[] => [
   ...(uses(draft, 'email') ? [mailCopy(draft, undefined)] : []),
   ...(uses(draft, 'push') ? [pushCopy(draft)] : []),
-  ...(uses(draft, 'whatsapp') ? [whatsappCopy(draft)] : []),
+  ...directCopies(draft),
 ]
 
 const copyOf = ({ row }: EventDraft, channel: copies.Copy['channel'], recipient: string): copies.NewCopy => ({
@@ -132,7 +133,15 @@ function pushCopy(draft: EventDraft): copies.NewCopy {
   return { ...copyOf(draft, 'push', appId), recipient_user: userId ?? null }
 }
 
-const whatsappCopy = (draft: EventDraft): copies.NewCopy => copyOf(draft, 'whatsapp', draft.wanted.phone as string)
+/** Returns the copies of an event that only need a phone number or a connection. */
+const directCopies = (draft: EventDraft): copies.NewCopy[] => [
+  ...(['whatsapp', 'sms'] as const)
+    .filter((channel) => uses(draft, channel))
+    .map((channel) => copyOf(draft, channel, draft.wanted.phone as string)),
+  ...ChatChannel.options
+    .filter((channel) => uses(draft, channel))
+    .map((channel) => copyOf(draft, channel, draft.wanted.chats?.[channel] as string)),
+]
 
 /** Returns the windows of the preferences that collect emails. Each new window gets its job. */
 async function openWindows(tx: Db, drafts: readonly EventDraft[]): Promise<(draft: EventDraft) => string | undefined> {

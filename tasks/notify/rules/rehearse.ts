@@ -1,5 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as connections from '#sql/notify/connections.ts'
 import * as editions from '#sql/notify/editions.ts'
 import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
@@ -85,6 +86,7 @@ async function readGround(db: Db, workflow: Workflow, run: DueRun): Promise<Step
     listLocales(person?.locale, fallback_locale).map((locale) => ({ org_id, type: one, locale, edition })),
   )
   const found = await texts.findAtEditions(db, wanted)
+  const connectionFor = await connections.findForPeople(db, [{ org_id, connection_ids: person?.connection_ids ?? [] }])
   const held = await preferences.findMany(db, [run])
   return {
     version: {
@@ -98,6 +100,7 @@ async function readGround(db: Db, workflow: Workflow, run: DueRun): Promise<Step
     gathered: { count: 1, events: [run] },
     standing: undefined,
     trace: [],
+    connectionOf: (kind) => connectionFor({ org_id, connection_ids: person?.connection_ids ?? [] }, kind),
     textOf: (wantedType, locale) => found.find((one) => one.type === wantedType && one.locale === locale),
   }
 }

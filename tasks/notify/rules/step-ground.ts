@@ -1,6 +1,7 @@
 import * as closures from '#sql/account/closures.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
+import * as connections from '#sql/notify/connections.ts'
 import * as events from '#sql/notify/events.ts'
 import * as marks from '#sql/notify/inbox-marks.ts'
 import * as people from '#sql/notify/people.ts'
@@ -26,6 +27,8 @@ export interface StepContext {
   gathered: { count: number; events: readonly { title: string; body: string | null; url: string | null }[] }
   standing: Pick<marks.MarkedItem, 'read_at' | 'seen_at' | 'archived_at'> | undefined
   trace: readonly trace.RunStep[]
+  /** Returns the connection to a chat service for the person. */
+  connectionOf(kind: connections.ChatChannel): string | undefined
   /** Returns the organisation’s text as of the run’s start, by type and language. */
   textOf(type: string, locale: string): texts.Text | undefined
 }
@@ -59,6 +62,8 @@ export async function readStepContext(tx: Db, due: readonly DueRun[]): Promise<(
   )
   const personOf = (run: DueRun) => known.get(users.getPersonName(run))
   const textFor = await lookUpTexts(tx, due, versionOf, personOf)
+  const wantedOf = (run: DueRun) => ({ org_id: run.org_id, connection_ids: personOf(run)?.connection_ids ?? [] })
+  const connectionFor = await connections.findForPeople(tx, due.filter(usesChat(versionOf)).map(wantedOf))
   return (run) => ({
     version: versionOf(run),
     person: personOf(run),
@@ -68,9 +73,14 @@ export async function readStepContext(tx: Db, due: readonly DueRun[]): Promise<(
     gathered: gathered.get(run.id) ?? { count: 1, events: [run] },
     standing: standing.get(run.event_id),
     trace: past.get(run.id) ?? [],
+    connectionOf: (kind) => connectionFor(wantedOf(run), kind),
     textOf: (type, locale) => textFor(run, type, locale),
   })
 }
+
+/** True if a later step of a run uses a chat service. */
+const usesChat = (versionOf: (run: DueRun) => versions.Version | undefined) => (run: DueRun) =>
+  versionOf(run)?.steps.some((step) => step.type === 'channel' && connections.isChatChannel(step.channel)) ?? false
 
 const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKey, 'type'>) =>
   JSON.stringify([org_id, user_id, product_key])

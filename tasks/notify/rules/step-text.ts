@@ -1,6 +1,7 @@
 import type { DueRun } from '#sql/notify/runs.ts'
 import type { Text } from '#sql/notify/texts.ts'
 import type { ChannelStep } from '#sql/notify/workflow-steps.ts'
+import { maxSmsText } from './accept-sms.ts'
 import type { Facts } from './conditions.ts'
 import { listLocales } from './locales.ts'
 import type { StepContext } from './step-ground.ts'
@@ -13,6 +14,8 @@ export interface StepMessage {
   title: string
   body: string | null
   url: string | null
+  /** Short text for SMS. `null`: title and body. */
+  sms: string | null
   text: Text | undefined
 }
 
@@ -54,10 +57,17 @@ export function renderStepMessage(step: ChannelStep, run: DueRun, ground: StepCo
   const text = listLocales(ground.person?.locale, ground.version?.fallback_locale)
     .map((locale) => ground.textOf(type, locale))
     .find((one) => one !== undefined)
-  if (!text) return { ...untold(run, ground), url: run.url, text: undefined }
+  if (!text) return { ...untold(run, ground), url: run.url, sms: null, text: undefined }
   const title = fillPlaceholders('subject', text.title, facts, maxTitle).trim()
   const body = text.body === null ? null : fillPlaceholders('text', text.body, facts, maxBody)
-  return { title: title === '' ? run.title : title, body: body === '' ? null : body, url: run.url, text }
+  const sms = text.sms === null ? '' : fillPlaceholders('text', text.sms, facts, maxSmsText).trim()
+  return {
+    title: title === '' ? run.title : title,
+    body: body === '' ? null : body,
+    url: run.url,
+    sms: sms === '' ? null : sms,
+    text,
+  }
 }
 
 function untold({ title, body }: DueRun, { gathered }: StepContext): Pick<StepMessage, 'title' | 'body'> {

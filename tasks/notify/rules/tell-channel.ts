@@ -1,10 +1,13 @@
 import type { Db } from '#sql/db.ts'
+import { isChatChannel } from '#sql/notify/connections.ts'
 import type * as copies from '#sql/notify/copies.ts'
 import type { Channel } from '#sql/notify/preferences.ts'
 import type { DueRun } from '#sql/notify/runs.ts'
 import type { ChannelStep } from '#sql/notify/workflow-steps.ts'
+import { submitChats } from './accept-chats.ts'
 import { type SendableCopy, submitMails } from './accept-mails.ts'
 import { submitPushes } from './accept-pushes.ts'
+import { submitSms } from './accept-sms.ts'
 import { submitWhatsapps } from './accept-whatsapps.ts'
 import type { Facts } from './conditions.ts'
 import { getPushUserId } from './draw-up.ts'
@@ -32,14 +35,23 @@ export type StepRecipient =
 const to = (recipient: string): StepRecipient => ({ recipient, recipient_user: null, is_contact: false, sender: null })
 
 /** Returns the recipient of a run’s step: the recipient in the event, otherwise in the current directory. */
-export function getStepRecipient({ recipient }: DueRun, { person }: StepContext, channel: Channel): StepRecipient {
+export function getStepRecipient(run: DueRun, ground: StepContext, channel: Channel): StepRecipient {
+  const { person, connectionOf } = ground
   if (channel === 'in_app') return to('')
-  if (channel === 'whatsapp') return person?.phone ? to(person.phone) : { lacks: 'no_phone' }
-  if (channel === 'email') {
-    const { email } = recipient
-    if (email) return { ...to(email.to), is_contact: email.isContact, sender: email.from ?? null }
-    return person?.email ? to(person.email) : { lacks: 'no_address' }
+  if (channel === 'whatsapp' || channel === 'sms') return person?.phone ? to(person.phone) : { lacks: 'no_phone' }
+  if (isChatChannel(channel)) {
+    const connection = connectionOf(channel)
+    return connection === undefined ? { lacks: 'no_connection' } : to(connection)
   }
+  return channel === 'email' ? getEmailRecipient(run, ground) : getPushRecipient(run, ground)
+}
+
+function getEmailRecipient({ recipient: { email } }: DueRun, { person }: StepContext): StepRecipient {
+  if (email) return { ...to(email.to), is_contact: email.isContact, sender: email.from ?? null }
+  return person?.email ? to(person.email) : { lacks: 'no_address' }
+}
+
+function getPushRecipient({ recipient }: DueRun, { person }: StepContext): StepRecipient {
   if (recipient.push_app_id) return to(recipient.push_app_id)
   const isOpen = recipient.app_lock === undefined || recipient.app_lock === person?.push_app_id
   if (!person?.push_app_id || !isOpen) return { lacks: 'no_app' }
@@ -62,6 +74,12 @@ export async function submitToChannel(
       tx,
       sent.map((copy) => ({ copies: [copy], ...formatMail([copy]) })),
     )
+  if (channel === 'sms')
+    return await submitSms(
+      tx,
+      sent.map((copy, i) => ({ ...copy, sms: tellings[i]?.said.sms })),
+    )
+  if (isChatChannel(channel)) return await submitChats(tx, sent)
   return await submitWhatsapps(
     tx,
     sent.map((copy, i) => ({ ...copy, template: templateOf(tellings[i] as ChannelMessage) })),
@@ -72,7 +90,7 @@ async function putIntoInboxes(tx: Db, tellings: readonly ChannelMessage[]): Prom
   await placeInInboxes(
     tx,
     tellings.map(({ run: { event_id: id, org_id, user_id, product_key, title }, said, ground }) => {
-      const { text, ...shown } = said
+      const { text, sms: _, ...shown } = said
       const isOwn = text === undefined && ground.gathered.count <= 1 && shown.title === title
       return { id, org_id, user_id, product_key, shown: isOwn ? null : shown }
     }),

@@ -1,11 +1,14 @@
 import * as rows from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
+import { isChatChannel } from '#sql/notify/connections.ts'
 import type * as copies from '#sql/notify/copies.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
+import { submitChats } from './accept-chats.ts'
 import { submitMails } from './accept-mails.ts'
 import { submitPushes } from './accept-pushes.ts'
+import { submitSms } from './accept-sms.ts'
 import { submitWhatsapps } from './accept-whatsapps.ts'
 import { draftEvents, type EventDraft, type EventRequest } from './draw-up.ts'
 import { formatMail } from './mail-text.ts'
@@ -57,6 +60,14 @@ async function keep(tx: Db, draft: EventDraft): Promise<object> {
     ...(await submitWhatsapps(
       tx,
       waiting.filter(({ channel }) => channel === 'whatsapp'),
+    )),
+    ...(await submitSms(
+      tx,
+      waiting.filter(({ channel }) => channel === 'sms'),
+    )),
+    ...(await submitChats(
+      tx,
+      waiting.filter(({ channel }) => isChatChannel(channel)),
     )),
   ]
   const created_at = new Date().toISOString()

@@ -9,16 +9,9 @@ export interface Refusal {
   message: string
 }
 
-/** Returns the country of a number. Undefined if the number can belong to several countries, or to none. */
-export function findCountry(phone: string): CountryCode | undefined {
-  return countryOf(parsePhoneNumber(phone))
-}
-
-function countryOf(parsed: PhoneNumber | undefined): CountryCode | undefined {
-  if (parsed?.country) return parsed.country
-  const possible = parsed?.getPossibleCountries() ?? []
-  return possible.length === 1 ? possible[0] : undefined
-}
+/** Returns the countries to which a number can belong. Several if the number is in an unused part of a shared plan. */
+const listCountries = (parsed: PhoneNumber | undefined): readonly CountryCode[] =>
+  parsed?.country ? [parsed.country] : (parsed?.getPossibleCountries() ?? [])
 
 /**
  * Returns why an organisation does not send messages to a number. Undefined if it does. Without a list of countries,
@@ -36,12 +29,12 @@ export function checkRecipient(
       code: 'premium_not_allowed',
       message: 'The number has a higher price than a normal number. Allow it with `PUT /v1/sms/settings`.',
     }
-  const country = countryOf(parsed)
-  const own = sender?.startsWith('+') ? findCountry(sender) : undefined
-  const allowed = countries ?? (own === undefined ? [] : [own])
-  if (country !== undefined && allowed.includes(country)) return undefined
+  const possible = listCountries(parsed)
+  const own = sender?.startsWith('+') ? listCountries(parsePhoneNumber(sender)) : []
+  const allowed: readonly string[] = countries ?? own
+  if (possible.length > 0 && possible.every((country) => allowed.includes(country))) return undefined
   return {
     code: 'country_not_allowed',
-    message: `Messages to ${country ?? 'this region'} are not allowed. Add the country with \`PUT /v1/sms/settings\`.`,
+    message: `Messages to ${possible.length === 1 ? possible[0] : 'this region'} are not allowed. Add the country with \`PUT /v1/sms/settings\`.`,
   }
 }

@@ -3357,6 +3357,94 @@ export class NotifyRunsMethods {
   }
 }
 
+export class NotifyConnectionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect a chat channel or URL.
+   *
+   * Stores the URL encrypted and sends a test message. The connection is `active` when the message has arrived. For the kind `url`, requests are signed (Standard Webhooks), and the secret is returned only in this response.
+   */
+  create(body: types.NotifyConnectionsCreateBody, options?: CallOptions): Promise<types.NotifyConnectionsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/connections', body }, options)
+  }
+
+  /**
+   * List chat connections.
+   *
+   * Returns your connections, without their URLs.
+   */
+  list(query?: types.NotifyConnectionsListQuery, options?: CallOptions): Listing<types.NotifyConnection> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/connections', query }, options)
+  }
+
+  /**
+   * Read a chat connection.
+   *
+   * Returns a connection with its state. The URL is not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.NotifyConnection> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/connections/${id}` }, options)
+  }
+
+  /**
+   * Remove a chat connection.
+   *
+   * Deletes the connection with its messages. Pending messages are not sent.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.NotifyConnectionsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/connections/${id}` }, options)
+  }
+
+  /**
+   * Update a chat connection.
+   *
+   * Changes the given fields. After a new URL, the connection is unverified until a test message arrives.
+   */
+  update(id: string, body?: types.NotifyConnectionsUpdateBody, options?: CallOptions): Promise<types.NotifyConnection> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/notify/connections/${id}`, body }, options)
+  }
+
+  /**
+   * Send a test message.
+   *
+   * Sends a message to the connection. If the message arrives, the connection is active again.
+   */
+  test(id: string, options?: CallOptions): Promise<types.NotifyConnectionsTestReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/connections/${id}/test` }, options)
+  }
+}
+
+export class NotifyChatMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List chat messages, newest first.
+   *
+   * Returns the messages to chat services and URLs, with the result of each.
+   */
+  list(query?: types.NotifyChatMessagesListQuery, options?: CallOptions): Listing<types.NotifyChatMessage> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/chat-messages', query }, options)
+  }
+
+  /**
+   * Read a chat message.
+   *
+   * Returns a message to a chat service or URL with its result.
+   */
+  read(id: string, options?: CallOptions): Promise<types.NotifyChatMessage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/chat-messages/${id}` }, options)
+  }
+}
+
 export class NotifyMethods {
   readonly health: NotifyHealthMethods
   readonly events: NotifyEventsMethods
@@ -3369,6 +3457,8 @@ export class NotifyMethods {
   readonly workflows: NotifyWorkflowsMethods
   readonly texts: NotifyTextsMethods
   readonly runs: NotifyRunsMethods
+  readonly connections: NotifyConnectionsMethods
+  readonly chatMessages: NotifyChatMessagesMethods
 
   constructor(transport: Transport) {
     this.health = new NotifyHealthMethods(transport)
@@ -3382,6 +3472,8 @@ export class NotifyMethods {
     this.workflows = new NotifyWorkflowsMethods(transport)
     this.texts = new NotifyTextsMethods(transport)
     this.runs = new NotifyRunsMethods(transport)
+    this.connections = new NotifyConnectionsMethods(transport)
+    this.chatMessages = new NotifyChatMessagesMethods(transport)
   }
 }
 

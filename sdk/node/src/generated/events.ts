@@ -48,6 +48,11 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsNotifyChatFailed,
+  EventsNotifyChatSent,
+  EventsNotifyChatUnknown,
+  EventsNotifyConnectionDisabled,
+  EventsNotifyConnectionVerified,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
   EventsPushDelivered,
@@ -157,6 +162,11 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'notify.chat.failed': EventsNotifyChatFailed
+  'notify.chat.sent': EventsNotifyChatSent
+  'notify.chat.unknown': EventsNotifyChatUnknown
+  'notify.connection.disabled': EventsNotifyConnectionDisabled
+  'notify.connection.verified': EventsNotifyConnectionVerified
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
   'push.delivered': EventsPushDelivered
@@ -269,6 +279,11 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'notify.chat.failed',
+  'notify.chat.sent',
+  'notify.chat.unknown',
+  'notify.connection.disabled',
+  'notify.connection.verified',
   'notify.event.accepted',
   'notify.run.ended',
   'push.delivered',

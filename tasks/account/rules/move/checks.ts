@@ -26,6 +26,7 @@ export const sealedColumns = [
   ['live.restreams', 'stream_key', restream],
   ['push.credentials', 'secret', push],
   ['rooms.restreams', 'stream_key', roomRestream],
+  ['notify.connections', 'url', webhooks],
   ['sms.providers', 'secrets', sms],
   ['video.certificates', 'key', certificates],
   ['webhooks.endpoints', 'secret', webhooks],

@@ -185,7 +185,55 @@ const EndedRun = z.strictObject({
   reason: z.string().nullable().describe('Reason why the run ended'),
 })
 
+const ChatMessage = z.strictObject({
+  id: Id.describe('Chat message ID'),
+  connection_id: Id,
+  event_id: Id.nullable(),
+  user_id: z.string().nullable(),
+  status: z.enum(['sent', 'unknown', 'failed']),
+  error: z.strictObject({ code: z.string(), message: z.string(), http_status: z.number().nullable() }).nullable(),
+})
+
+const chat = (status: z.input<typeof ChatMessage>['status'], summary: string) =>
+  kind(summary, ChatMessage, {
+    id: createSampleId(64),
+    connection_id: createSampleId(65),
+    event_id: createSampleId(43),
+    user_id: createSampleId(44),
+    status,
+    error:
+      status === 'failed'
+        ? { code: 'refused', message: 'The server rejected the message.', http_status: 400 }
+        : status === 'unknown'
+          ? { code: 'no_response', message: 'The server did not respond.', http_status: null }
+          : null,
+  })
+
+const ChatConnection = z.strictObject({
+  id: Id.describe('Connection ID'),
+  kind: z.enum(['slack', 'teams', 'discord', 'url']),
+  name: z.string(),
+  host: z.string().describe('Host of the URL'),
+  reason: z.string().nullable().describe('Reason why the connection was disabled'),
+})
+
+const connection: z.input<typeof ChatConnection> = {
+  id: createSampleId(65),
+  kind: 'slack',
+  name: '#orders',
+  host: 'hooks.slack.com',
+  reason: null,
+}
+
 export const notify = {
+  'notify.chat.sent': chat('sent', 'A chat service has accepted a message.'),
+  'notify.chat.failed': chat('failed', 'A message to a chat service failed.'),
+  'notify.chat.unknown': chat('unknown', 'It is unknown whether a chat service has a message.'),
+  'notify.connection.verified': kind('A test message has arrived. The connection is active.', ChatConnection, connection),
+  'notify.connection.disabled': kind('The URL of a connection does not exist any more.', ChatConnection, {
+    ...connection,
+    reason: 'The server returned 404.',
+  }),
   'notify.event.accepted': kind(
     'A notification was accepted and will be sent to the person’s preferred channels.',
     Notification,

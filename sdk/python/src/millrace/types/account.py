@@ -427,7 +427,7 @@ class Webhook(TypedDict):
 class TestMessage(TypedDict):
     id: str
     """ID of the message, call or event in its area"""
-    channel: Literal["email", "push", "whatsapp", "sms", "voice", "notify"]
+    channel: Literal["email", "push", "whatsapp", "sms", "chat", "voice", "notify"]
     """`notify` is an event. Its email and push messages are separate entries."""
     to: str
     """Email address, phone number, or your ID for the person"""
@@ -440,7 +440,7 @@ class TestMessage(TypedDict):
 class TestMessageDetail(TypedDict):
     id: str
     """ID of the message, call or event in its area"""
-    channel: Literal["email", "push", "whatsapp", "sms", "voice", "notify"]
+    channel: Literal["email", "push", "whatsapp", "sms", "chat", "voice", "notify"]
     """`notify` is an event. Its email and push messages are separate entries."""
     to: str
     """Email address, phone number, or your ID for the person"""

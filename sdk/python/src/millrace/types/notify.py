@@ -10,7 +10,7 @@ class Health(TypedDict):
 
 
 class Copy(TypedDict):
-    channel: Literal["in_app", "email", "push", "whatsapp"]
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]
     status: Literal["waiting", "accepted", "refused", "failed"]
     """`waiting`, `accepted` (by the area of its channel), `refused` or `failed`"""
     reason: str | None
@@ -42,7 +42,7 @@ class Preference(TypedDict):
     user_id: str
     product_key: str
     type: str
-    channels: List[Literal["in_app", "email", "push", "whatsapp"]]
+    channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]]
     digest: PreferenceDigest | None
     updated_at: str
 
@@ -59,6 +59,7 @@ class Person(TypedDict):
     push: PersonPush | None
     locale: str | None
     time_zone: str | None
+    connection_ids: List[str]
     data: Dict[str, str]
     created_at: str
     updated_at: str
@@ -101,7 +102,7 @@ class Workflow(TypedDict):
 
 class WorkflowStepsItemChannel(TypedDict):
     type: Literal["channel"]
-    channel: Literal["in_app", "email", "push", "whatsapp"]
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]
     text: NotRequired[str]
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowStepsItemChannelTemplate]
@@ -155,6 +156,8 @@ class Text(TypedDict):
     version: int
     title: str
     body: str | None
+    sms: str | None
+    """Short text for SMS. `null`: title and body."""
     created_at: str
 
 
@@ -177,6 +180,47 @@ class Run(TypedDict):
     """Time when the run continues"""
     created_at: str
     ended_at: str | None
+
+
+class Connection(TypedDict):
+    id: str
+    kind: Literal["slack", "teams", "discord", "url"]
+    name: str
+    host: str
+    """Host of the URL. The URL is not returned."""
+    default: bool
+    state: Literal["unverified", "active", "disabled"]
+    """`unverified` until a test message has arrived. `disabled` after the server returned 404 or 410."""
+    reason: str | None
+    """Reason why the test failed, or why it is disabled"""
+    created_at: str
+    verified_at: str | None
+    disabled_at: str | None
+
+
+class ChatMessage(TypedDict):
+    id: str
+    connection_id: str
+    event_id: str | None
+    user_id: str | None
+    """Your own ID for the person"""
+    product_key: str
+    type: str
+    title: str
+    body: str | None
+    url: str | None
+    data: Dict[str, str]
+    status: Literal["queued", "sent", "unknown", "failed"]
+    """`sent`: the server accepted the message. `unknown`: the server did not respond."""
+    error: ChatMessageError | None
+    created_at: str
+    sent_at: str | None
+
+
+class ChatMessageError(TypedDict):
+    code: str
+    message: str
+    http_status: float | None
 
 
 EventsCreateEmail = TypedDict(
@@ -219,9 +263,9 @@ class EventsCreateReply(TypedDict):
 
 
 class EventsCreateReplyChannelsItem(TypedDict):
-    channel: Literal["in_app", "email", "push", "whatsapp"]
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]
     used: bool
-    reason: Literal["not_chosen", "no_address", "no_app", "no_phone", "workflow"] | None
+    reason: Literal["not_chosen", "no_address", "no_app", "no_phone", "no_connection", "workflow"] | None
     digest: bool
 
 
@@ -249,9 +293,9 @@ class EventsReadReply(TypedDict):
 
 
 class EventsReadReplyChannelsItem(TypedDict):
-    channel: Literal["in_app", "email", "push", "whatsapp"]
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]
     used: bool
-    reason: Literal["not_chosen", "no_address", "no_app", "no_phone", "workflow"] | None
+    reason: Literal["not_chosen", "no_address", "no_app", "no_phone", "no_connection", "workflow"] | None
     digest: bool
 
 
@@ -323,13 +367,15 @@ class PeoplePutManyPeopleItem(TypedDict):
     name: NotRequired[str | None]
     email: NotRequired[str | None]
     phone: NotRequired[str | None]
-    """Phone number in E.164 format, for WhatsApp"""
+    """Phone number in E.164 format, for WhatsApp and SMS"""
     push: NotRequired[PeoplePutManyPeopleItemPush | None]
     """App of the push area that has the person’s devices"""
     locale: NotRequired[str | None]
     """Language of the person’s messages, such as `de` or `de-AT`"""
     time_zone: NotRequired[str | None]
     """Time zone, such as `Europe/Vienna`"""
+    connection_ids: NotRequired[List[str]]
+    """Chat connections of the person. The first connection of a kind receives its messages."""
     data: NotRequired[Dict[str, str]]
     """Values for conditions and placeholders, such as `person.data.plan`"""
 
@@ -347,7 +393,7 @@ class PeoplePutManyReply(TypedDict):
 
 class WorkflowsPutStepsItemChannel(TypedDict):
     type: Literal["channel"]
-    channel: Literal["in_app", "email", "push", "whatsapp"]
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]
     text: NotRequired[str]
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsPutStepsItemChannelTemplate]
@@ -415,7 +461,7 @@ class WorkflowsReadReply(TypedDict):
 
 class WorkflowsReadReplyStepsItemChannel(TypedDict):
     type: Literal["channel"]
-    channel: Literal["in_app", "email", "push", "whatsapp"]
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]
     text: NotRequired[str]
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsReadReplyStepsItemChannelTemplate]
@@ -474,7 +520,7 @@ class WorkflowsReadReplyVersionsItem(TypedDict):
 
 class WorkflowsReadReplyVersionsItemStepsItemChannel(TypedDict):
     type: Literal["channel"]
-    channel: Literal["in_app", "email", "push", "whatsapp"]
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]
     text: NotRequired[str]
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsReadReplyVersionsItemStepsItemChannelTemplate]
@@ -562,7 +608,7 @@ class RunsReadReplyStepsItem(TypedDict):
     step: int
     """Position in the workflow, starting at 0"""
     type: Literal["channel", "wait", "digest"]
-    channel: Literal["in_app", "email", "push", "whatsapp"] | None
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"] | None
     state: Literal["waiting", "done", "skipped", "refused", "failed"]
     """`waiting` during a wait, `done`, `skipped`, `refused` (by the area of its channel) or `failed`"""
     reason: str | None
@@ -575,3 +621,39 @@ class RunsReadReplyStepsItem(TypedDict):
     due_at: str | None
     """Time when the wait ends"""
     at: str
+
+
+class ConnectionsCreateReply(TypedDict):
+    id: str
+    kind: Literal["slack", "teams", "discord", "url"]
+    name: str
+    host: str
+    """Host of the URL. The URL is not returned."""
+    default: bool
+    state: Literal["unverified", "active", "disabled"]
+    """`unverified` until a test message has arrived. `disabled` after the server returned 404 or 410."""
+    reason: str | None
+    """Reason why the test failed, or why it is disabled"""
+    created_at: str
+    verified_at: str | None
+    disabled_at: str | None
+    secret: str | None
+    """Returned only in this response, for the kind `url`"""
+
+
+class ConnectionsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class ConnectionsTestReply(TypedDict):
+    delivered: bool
+    error: ConnectionsTestReplyError | None
+    """Reason why the test message did not arrive"""
+    connection: Connection
+
+
+class ConnectionsTestReplyError(TypedDict):
+    code: str
+    message: str
+    http_status: float | None

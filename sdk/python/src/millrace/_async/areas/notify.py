@@ -47,7 +47,7 @@ class AsyncNotifyEvents:
         data: Dict[str, str] | Unset = UNSET,
         url: str | Unset = UNSET,
         dedupe_key: str | Unset = UNSET,
-        channels: List[Literal["in_app", "email", "push", "whatsapp"]] | Unset = UNSET,
+        channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]] | Unset = UNSET,
         email: str | notify_types.EventsCreateEmail | Unset = UNSET,
         push: notify_types.EventsCreatePush | Unset = UNSET,
         idempotency_key: str | None = None,
@@ -336,7 +336,7 @@ class AsyncNotifyPreferences:
         user_id: str,
         product_key: str,
         type: str,
-        channels: List[Literal["in_app", "email", "push", "whatsapp"]],
+        channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]],
         digest: notify_types.PreferencesPutDigest | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -561,6 +561,7 @@ class AsyncNotifyPeople:
         push: notify_types.PeoplePutPush | None | Unset = UNSET,
         locale: str | None | Unset = UNSET,
         time_zone: str | None | Unset = UNSET,
+        connection_ids: List[str] | Unset = UNSET,
         data: Dict[str, str] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -569,10 +570,11 @@ class AsyncNotifyPeople:
 
         Replaces all values of the person. Omitted fields are deleted. Events for the person then need no addresses.
 
-        phone: Phone number in E.164 format, for WhatsApp
+        phone: Phone number in E.164 format, for WhatsApp and SMS
         push: App of the push area that has the person’s devices
         locale: Language of the person’s messages, such as `de` or `de-AT`
         time_zone: Time zone, such as `Europe/Vienna`
+        connection_ids: Chat connections of the person. The first connection of a kind receives its messages.
         data: Values for conditions and placeholders, such as `person.data.plan`
         """
         return await self._caller.call(
@@ -585,6 +587,7 @@ class AsyncNotifyPeople:
                 "push": push,
                 "locale": locale,
                 "time_zone": time_zone,
+                "connection_ids": connection_ids,
                 "data": data,
                 **(extra_fields or {}),
             },
@@ -827,6 +830,7 @@ class AsyncNotifyTexts:
         locale: str,
         title: str,
         body: str | None | Unset = UNSET,
+        sms: str | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.Text:
@@ -837,6 +841,7 @@ class AsyncNotifyTexts:
         type: Event type of the product, such as `order.shipped`
         title: Title with placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}`
         body: Body with placeholders. `{{items}}` contains the titles of a digest.
+        sms: Short text for SMS with placeholders, up to 480 characters. Default: title and body.
         """
         return await self._caller.call(
             operations.NOTIFY_TEXTS_PUT,
@@ -846,6 +851,7 @@ class AsyncNotifyTexts:
                 "locale": locale,
                 "title": title,
                 "body": body,
+                "sms": sms,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -952,6 +958,212 @@ class AsyncNotifyRuns:
         )
 
 
+class AsyncNotifyConnections:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        kind: Literal["slack", "teams", "discord", "url"],
+        name: str,
+        url: str,
+        default: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.ConnectionsCreateReply:
+        """Connect a chat channel or URL.
+
+        Stores the URL encrypted and sends a test message. The connection is `active` when the message has arrived. For the kind `url`, requests are signed (Standard Webhooks), and the secret is returned only in this response.
+
+        name: Name, such as the name of the chat channel
+        url: Incoming webhook of the chat service. For `url`: any URL that accepts POST.
+        default: True to use it for people without their own connection of this kind
+        """
+        return await self._caller.call(
+            operations.NOTIFY_CONNECTIONS_CREATE,
+            (),
+            {
+                "kind": kind,
+                "name": name,
+                "url": url,
+                "default": default,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        kind: Literal["slack", "teams", "discord", "url"] | Unset = UNSET,
+        state: Literal["unverified", "active", "disabled"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[notify_types.Connection]:
+        """List chat connections.
+
+        Returns your connections, without their URLs.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.NOTIFY_CONNECTIONS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "kind": kind,
+                "state": state,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.Connection:
+        """Read a chat connection.
+
+        Returns a connection with its state. The URL is not returned.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_CONNECTIONS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.ConnectionsRemoveReply:
+        """Remove a chat connection.
+
+        Deletes the connection with its messages. Pending messages are not sent.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_CONNECTIONS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        url: str | Unset = UNSET,
+        default: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.Connection:
+        """Update a chat connection.
+
+        Changes the given fields. After a new URL, the connection is unverified until a test message arrives.
+
+        name: Name, such as the name of the chat channel
+        url: Incoming webhook of the chat service. For `url`: any URL that accepts POST.
+        default: True to use it for people without their own connection of this kind
+        """
+        return await self._caller.call(
+            operations.NOTIFY_CONNECTIONS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "url": url,
+                "default": default,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def test(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.ConnectionsTestReply:
+        """Send a test message.
+
+        Sends a message to the connection. If the message arrives, the connection is active again.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_CONNECTIONS_TEST,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncNotifyChatMessages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["queued", "sent", "unknown", "failed"] | Unset = UNSET,
+        connection_id: str | Unset = UNSET,
+        event_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[notify_types.ChatMessage]:
+        """List chat messages, newest first.
+
+        Returns the messages to chat services and URLs, with the result of each.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.NOTIFY_CHAT_MESSAGES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                "connection_id": connection_id,
+                "event_id": event_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.ChatMessage:
+        """Read a chat message.
+
+        Returns a message to a chat service or URL with its result.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_CHAT_MESSAGES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncNotify:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -966,3 +1178,5 @@ class AsyncNotify:
         self.workflows = AsyncNotifyWorkflows(caller)
         self.texts = AsyncNotifyTexts(caller)
         self.runs = AsyncNotifyRuns(caller)
+        self.connections = AsyncNotifyConnections(caller)
+        self.chat_messages = AsyncNotifyChatMessages(caller)
