@@ -1,4 +1,5 @@
 import { area } from '../http/area.ts'
+import * as codes from './codes.ts'
 import * as conversions from './conversions.ts'
 import { finders } from './dashboard/finders.ts'
 import * as prefixPages from './dashboard/prefixes.ts'
@@ -22,7 +23,7 @@ export const verify = area({
   title: 'Verify',
   description: 'One-time codes by SMS, WhatsApp, phone call and email, with protection against fraud.',
   base: '/v1/verify',
-  routes: { settings, prefixes, conversions, verifications },
+  routes: { settings, prefixes, conversions, codes, verifications },
   dashboard: {
     finders,
     sections: [verificationPages.section],

@@ -207,7 +207,7 @@ attack('the request log', async () => {
   await check(id, code)
   const rows = async () =>
     await stack.db.anyFirst(sql.type(z.object({ row: z.string() }))`select r::text as row from account.requests as r
-      where org_id = ${shop.orgId} and operation = 'verify.verifications.check'`)
+      where org_id = ${shop.orgId} and operation = 'verify.codes.check'`)
   await until(async () => (await rows()).length > 0, { timeout: 20_000, what: 'the request is logged' })
   return { through: (await rows()).some((row) => new RegExp(`(?<!\\d)(${code}|${wrongCode(code)})(?!\\d)`).test(row)) }
 })

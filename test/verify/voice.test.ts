@@ -66,7 +66,10 @@ t.test('a call speaks the code twice, and the spoken code is approved', async (t
   const { body, text } = await shop.start(to, { channel: 'voice', brand: 'Shop' })
   t.match(body, { status: 'pending', channel: 'voice' }, text)
   const { id } = body
-  await until(async () => (await shop.read(id)).delivery === 'delivered', { timeout: 60_000, what: 'the call has ended' })
+  await until(async () => (await shop.read(id)).delivery === 'delivered', {
+    timeout: 60_000,
+    what: 'the call has ended',
+  })
   t.equal(await a.ended, 0, a.errors())
   const { message_id } = await shop.read(id)
   const call = (await shop.ask(`GET /v1/voice/calls/${message_id}`)).body

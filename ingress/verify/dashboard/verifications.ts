@@ -49,7 +49,7 @@ ${before === undefined && !isFiltered && (await charts(db, member.orgId))}
 ${filterForm(filters, { status, channel })}
 ${shown.length === 0 ? emptyState(isFiltered ? 'No verifications match these filters.' : 'No verifications yet.', !isFiltered && 'A verification sends a code to a phone number or an email address.') : verificationTable(shown)}
 ${older(section.path, { status, channel })}
-${shown.length === 0 && apiCall(services, 'verify.verifications.start', { body: { channel: 'email', to: 'ann@example.com' } })}`
+${shown.length === 0 && apiCall(services, 'verify.codes.start', { body: { channel: 'email', to: 'ann@example.com' } })}`
     return { title: 'Verification codes', main }
   },
 })

@@ -4306,6 +4306,41 @@ export class VerifyConversionsMethods {
   }
 }
 
+export class VerifyCodesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Check a verification code.
+   *
+   * Returns `approved` exactly once, for the right code. `pending`: the code is wrong, and `attempts_left` further codes can be checked. `used`: the verification was already approved, so treat the request as an attack.
+   */
+  check(body: types.VerifyCodesCheckBody, options?: KeyedCallOptions): Promise<types.VerifyCheck> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/verify/check', body, takesKey: true }, options)
+  }
+
+  /**
+   * Send another code.
+   *
+   * Sends a new code, on the same or another channel. The earlier code is no longer valid. Wrong attempts still count.
+   */
+  resend(id: string, body?: types.VerifyCodesResendBody, options?: KeyedCallOptions): Promise<types.VerifyStarted> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/verify/${id}/resend`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Send a verification code.
+   *
+   * Sends a random code. The response is the same for every recipient: it does not show whether the recipient exists or is blocked. Check the code with `POST /v1/verify/check`.
+   */
+  start(body: types.VerifyCodesStartBody, options?: KeyedCallOptions): Promise<types.VerifyStarted> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/verify/start', body, takesKey: true }, options)
+  }
+}
+
 export class VerifyVerificationsMethods {
   readonly #transport: Transport
 
@@ -4320,15 +4355,6 @@ export class VerifyVerificationsMethods {
    */
   cancel(id: string, options?: CallOptions): Promise<types.VerifyVerification> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/verify/${id}/cancel` }, options)
-  }
-
-  /**
-   * Check a verification code.
-   *
-   * Returns `approved` exactly once, for the right code. `pending`: the code is wrong, and `attempts_left` further codes can be checked. `used`: the verification was already approved, so treat the request as an attack.
-   */
-  check(body: types.VerifyVerificationsCheckBody, options?: KeyedCallOptions): Promise<types.VerifyCheck> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/verify/check', body, takesKey: true }, options)
   }
 
   /**
@@ -4348,36 +4374,20 @@ export class VerifyVerificationsMethods {
   read(id: string, options?: CallOptions): Promise<types.VerifyVerification> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/verify/${id}` }, options)
   }
-
-  /**
-   * Send another code.
-   *
-   * Sends a new code, on the same or another channel. The earlier code is no longer valid. Wrong attempts still count.
-   */
-  resend(id: string, body?: types.VerifyVerificationsResendBody, options?: KeyedCallOptions): Promise<types.VerifyStarted> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/verify/${id}/resend`, body, takesKey: true }, options)
-  }
-
-  /**
-   * Send a verification code.
-   *
-   * Sends a random code. The response is the same for every recipient: it does not show whether the recipient exists or is blocked. Check the code with `POST /v1/verify/check`.
-   */
-  start(body: types.VerifyVerificationsStartBody, options?: KeyedCallOptions): Promise<types.VerifyStarted> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/verify/start', body, takesKey: true }, options)
-  }
 }
 
 export class VerifyMethods {
   readonly settings: VerifySettingsMethods
   readonly prefixes: VerifyPrefixesMethods
   readonly conversions: VerifyConversionsMethods
+  readonly codes: VerifyCodesMethods
   readonly verifications: VerifyVerificationsMethods
 
   constructor(transport: Transport) {
     this.settings = new VerifySettingsMethods(transport)
     this.prefixes = new VerifyPrefixesMethods(transport)
     this.conversions = new VerifyConversionsMethods(transport)
+    this.codes = new VerifyCodesMethods(transport)
     this.verifications = new VerifyVerificationsMethods(transport)
   }
 }

@@ -2827,6 +2827,40 @@ export type VerifyConversion = {
   conversion: number | null
 }
 
+export type VerifyCheck = {
+  id: string
+  status: "approved" | "pending" | "used" | "failed" | "expired" | "canceled"
+  attempts_left: number
+}
+
+export type VerifyStarted = {
+  id: string
+  status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+  /** Channel of the last code */
+  channel: "sms" | "whatsapp" | "voice" | "email"
+  /** Channels in the order in which they are used if a delivery fails */
+  channels: Array<"sms" | "whatsapp" | "voice" | "email">
+  /** Recipient, partly masked */
+  to: string
+  user_id: string | null
+  brand: string | null
+  locale: string | null
+  code_length: number
+  /** Time in seconds for which a code is valid */
+  ttl: number
+  metadata: Record<string, string>
+  ip: string | null
+  attempts_left: number
+  /** Number of further codes that can be requested */
+  sends_left: number
+  /** Earliest time of the next code */
+  resend_after: string
+  expires_at: string
+  created_at: string
+  /** Present for a test key: the code is only in the test inbox */
+  sandbox?: true | undefined
+}
+
 export type VerifyVerification = {
   id: string
   status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
@@ -2865,40 +2899,6 @@ export type VerifyVerification = {
   guarded: boolean
   sent_at: string | null
   ended_at: string | null
-}
-
-export type VerifyCheck = {
-  id: string
-  status: "approved" | "pending" | "used" | "failed" | "expired" | "canceled"
-  attempts_left: number
-}
-
-export type VerifyStarted = {
-  id: string
-  status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
-  /** Channel of the last code */
-  channel: "sms" | "whatsapp" | "voice" | "email"
-  /** Channels in the order in which they are used if a delivery fails */
-  channels: Array<"sms" | "whatsapp" | "voice" | "email">
-  /** Recipient, partly masked */
-  to: string
-  user_id: string | null
-  brand: string | null
-  locale: string | null
-  code_length: number
-  /** Time in seconds for which a code is valid */
-  ttl: number
-  metadata: Record<string, string>
-  ip: string | null
-  attempts_left: number
-  /** Number of further codes that can be requested */
-  sends_left: number
-  /** Earliest time of the next code */
-  resend_after: string
-  expires_at: string
-  created_at: string
-  /** Present for a test key: the code is only in the test inbox */
-  sandbox?: true | undefined
 }
 
 export type VideoHealth = {
@@ -10683,8 +10683,8 @@ export type VerifyConversionsListReply = {
   data: Array<VerifyConversion>
 }
 
-/** Request body of `verify.verifications.check`. */
-export type VerifyVerificationsCheckBody = {
+/** Request body of `verify.codes.check`. */
+export type VerifyCodesCheckBody = {
   /** Verification ID. Required without `to`. */
   id?: string | undefined
   /** Recipient. The latest verification of the recipient is checked. */
@@ -10693,28 +10693,14 @@ export type VerifyVerificationsCheckBody = {
   code: string
 }
 
-/** Query of `verify.verifications.list`. */
-export type VerifyVerificationsListQuery = {
-  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the previous page with the same filter */
-  cursor?: string | undefined
-  status?: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled" | undefined
-  channel?: "sms" | "whatsapp" | "voice" | "email" | undefined
-  /** Recipient. Encode `+` as `%2B` in the URL. */
-  to?: string | undefined
-  user_id?: string | undefined
-  country?: string | undefined
-}
-
-/** Request body of `verify.verifications.resend`. */
-export type VerifyVerificationsResendBody = {
+/** Request body of `verify.codes.resend`. */
+export type VerifyCodesResendBody = {
   /** Default: the channel of the last code */
   channel?: "sms" | "whatsapp" | "voice" | "email" | undefined
 }
 
-/** Request body of `verify.verifications.start`. */
-export type VerifyVerificationsStartBody = {
+/** Request body of `verify.codes.start`. */
+export type VerifyCodesStartBody = {
   /** Channel of the code. Required without `channels`. */
   channel?: "sms" | "whatsapp" | "voice" | "email" | undefined
   /** Channels in order. The next one is used if a delivery fails. `email` cannot be combined with others. */
@@ -10739,6 +10725,20 @@ export type VerifyVerificationsStartBody = {
   metadata?: Record<string, string> | undefined
   /** A repeated request returns the first response. */
   idempotency_key?: string | undefined
+}
+
+/** Query of `verify.verifications.list`. */
+export type VerifyVerificationsListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  status?: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled" | undefined
+  channel?: "sms" | "whatsapp" | "voice" | "email" | undefined
+  /** Recipient. Encode `+` as `%2B` in the URL. */
+  to?: string | undefined
+  user_id?: string | undefined
+  country?: string | undefined
 }
 
 /** Response of `video.health.live`. */

@@ -1940,17 +1940,31 @@ VERIFY_CONVERSIONS_LIST: Operation[verify_types.ConversionsListReply] = Operatio
     "GET",
     "/v1/verify/conversions",
 )
-VERIFY_VERIFICATIONS_CANCEL: Operation[verify_types.Verification] = Operation(
-    "verify.verifications.cancel",
-    "POST",
-    "/v1/verify/{id}/cancel",
-)
-VERIFY_VERIFICATIONS_CHECK: Operation[verify_types.Check] = Operation(
-    "verify.verifications.check",
+VERIFY_CODES_CHECK: Operation[verify_types.Check] = Operation(
+    "verify.codes.check",
     "POST",
     "/v1/verify/check",
     body=True,
     idempotent=True,
+)
+VERIFY_CODES_RESEND: Operation[verify_types.Started] = Operation(
+    "verify.codes.resend",
+    "POST",
+    "/v1/verify/{id}/resend",
+    body=True,
+    idempotent=True,
+)
+VERIFY_CODES_START: Operation[verify_types.Started] = Operation(
+    "verify.codes.start",
+    "POST",
+    "/v1/verify/start",
+    body=True,
+    idempotent=True,
+)
+VERIFY_VERIFICATIONS_CANCEL: Operation[verify_types.Verification] = Operation(
+    "verify.verifications.cancel",
+    "POST",
+    "/v1/verify/{id}/cancel",
 )
 VERIFY_VERIFICATIONS_LIST: Operation[verify_types.Verification] = Operation(
     "verify.verifications.list",
@@ -1961,20 +1975,6 @@ VERIFY_VERIFICATIONS_READ: Operation[verify_types.Verification] = Operation(
     "verify.verifications.read",
     "GET",
     "/v1/verify/{id}",
-)
-VERIFY_VERIFICATIONS_RESEND: Operation[verify_types.Started] = Operation(
-    "verify.verifications.resend",
-    "POST",
-    "/v1/verify/{id}/resend",
-    body=True,
-    idempotent=True,
-)
-VERIFY_VERIFICATIONS_START: Operation[verify_types.Started] = Operation(
-    "verify.verifications.start",
-    "POST",
-    "/v1/verify/start",
-    body=True,
-    idempotent=True,
 )
 VIDEO_HEALTH_CHECK: Operation[video_types.Health] = Operation(
     "video.health.check",

@@ -80,6 +80,40 @@ class Conversion(TypedDict):
     """Approved share of the starts that were not blocked, 0 to 1"""
 
 
+class Check(TypedDict):
+    id: str
+    status: Literal["approved", "pending", "used", "failed", "expired", "canceled"]
+    attempts_left: int
+
+
+class Started(TypedDict):
+    id: str
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    channels: List[Literal["sms", "whatsapp", "voice", "email"]]
+    """Channels in the order in which they are used if a delivery fails"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    brand: str | None
+    locale: str | None
+    code_length: int
+    ttl: int
+    """Time in seconds for which a code is valid"""
+    metadata: Dict[str, str]
+    ip: str | None
+    attempts_left: int
+    sends_left: int
+    """Number of further codes that can be requested"""
+    resend_after: str
+    """Earliest time of the next code"""
+    expires_at: str
+    created_at: str
+    sandbox: NotRequired[Literal[True]]
+    """Present for a test key: the code is only in the test inbox"""
+
+
 class Verification(TypedDict):
     id: str
     status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
@@ -118,40 +152,6 @@ class Verification(TypedDict):
     """True if a Guard token was used"""
     sent_at: str | None
     ended_at: str | None
-
-
-class Check(TypedDict):
-    id: str
-    status: Literal["approved", "pending", "used", "failed", "expired", "canceled"]
-    attempts_left: int
-
-
-class Started(TypedDict):
-    id: str
-    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
-    channel: Literal["sms", "whatsapp", "voice", "email"]
-    """Channel of the last code"""
-    channels: List[Literal["sms", "whatsapp", "voice", "email"]]
-    """Channels in the order in which they are used if a delivery fails"""
-    to: str
-    """Recipient, partly masked"""
-    user_id: str | None
-    brand: str | None
-    locale: str | None
-    code_length: int
-    ttl: int
-    """Time in seconds for which a code is valid"""
-    metadata: Dict[str, str]
-    ip: str | None
-    attempts_left: int
-    sends_left: int
-    """Number of further codes that can be requested"""
-    resend_after: str
-    """Earliest time of the next code"""
-    expires_at: str
-    created_at: str
-    sandbox: NotRequired[Literal[True]]
-    """Present for a test key: the code is only in the test inbox"""
 
 
 class PrefixesRemoveReply(TypedDict):

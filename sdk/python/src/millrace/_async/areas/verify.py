@@ -219,27 +219,9 @@ class AsyncVerifyConversions:
         )
 
 
-class AsyncVerifyVerifications:
+class AsyncVerifyCodes:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
-
-    async def cancel(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> verify_types.Verification:
-        """Cancel a verification.
-
-        The code is no longer valid. Repeating the request has no further effect.
-        """
-        return await self._caller.call(
-            operations.VERIFY_VERIFICATIONS_CANCEL,
-            (id,),
-            {},
-            timeout=timeout,
-        )
 
     async def check(
         self,
@@ -260,7 +242,7 @@ class AsyncVerifyVerifications:
         to: Recipient. The latest verification of the recipient is checked.
         """
         return await self._caller.call(
-            operations.VERIFY_VERIFICATIONS_CHECK,
+            operations.VERIFY_CODES_CHECK,
             (),
             {
                 "code": code,
@@ -269,6 +251,111 @@ class AsyncVerifyVerifications:
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def resend(
+        self,
+        id: str,
+        /,
+        *,
+        channel: Literal["sms", "whatsapp", "voice", "email"] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> verify_types.Started:
+        """Send another code.
+
+        Sends a new code, on the same or another channel. The earlier code is no longer valid. Wrong attempts still count.
+
+        channel: Default: the channel of the last code
+        """
+        return await self._caller.call(
+            operations.VERIFY_CODES_RESEND,
+            (id,),
+            {
+                "channel": channel,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def start(
+        self,
+        *,
+        to: str,
+        channel: Literal["sms", "whatsapp", "voice", "email"] | Unset = UNSET,
+        channels: List[Literal["sms", "whatsapp", "voice", "email"]] | Unset = UNSET,
+        locale: str | Unset = UNSET,
+        brand: str | Unset = UNSET,
+        code_length: int | Unset = UNSET,
+        ttl: int | Unset = UNSET,
+        guard_token: str | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        ip: str | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> verify_types.Started:
+        """Send a verification code.
+
+        Sends a random code. The response is the same for every recipient: it does not show whether the recipient exists or is blocked. Check the code with `POST /v1/verify/check`.
+
+        to: Phone number in E.164 format, or email address
+        channel: Channel of the code. Required without `channels`.
+        channels: Channels in order. The next one is used if a delivery fails. `email` cannot be combined with others.
+        locale: Language of the texts: `en`, `de`, `es`, `et`, `fr` or `ru`. Default: `en`.
+        brand: Name of your product in the texts. Default: `brand` of the settings.
+        code_length: Number of digits. Default: `code_length` of the settings.
+        ttl: Time in seconds for which the code is valid. Default: `ttl` of the settings.
+        guard_token: Token of a Guard form. It is used when the verification starts.
+        user_id: Your ID of the person
+        ip: IP address of the person. Codes per network are then limited.
+        metadata: Up to 20 values, which webhooks also contain
+        """
+        return await self._caller.call(
+            operations.VERIFY_CODES_START,
+            (),
+            {
+                "to": to,
+                "channel": channel,
+                "channels": channels,
+                "locale": locale,
+                "brand": brand,
+                "code_length": code_length,
+                "ttl": ttl,
+                "guard_token": guard_token,
+                "user_id": user_id,
+                "ip": ip,
+                "metadata": metadata,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncVerifyVerifications:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> verify_types.Verification:
+        """Cancel a verification.
+
+        The code is no longer valid. Repeating the request has no further effect.
+        """
+        return await self._caller.call(
+            operations.VERIFY_VERIFICATIONS_CANCEL,
+            (id,),
+            {},
             timeout=timeout,
         )
 
@@ -327,88 +414,6 @@ class AsyncVerifyVerifications:
             timeout=timeout,
         )
 
-    async def resend(
-        self,
-        id: str,
-        /,
-        *,
-        channel: Literal["sms", "whatsapp", "voice", "email"] | Unset = UNSET,
-        idempotency_key: str | None = None,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> verify_types.Started:
-        """Send another code.
-
-        Sends a new code, on the same or another channel. The earlier code is no longer valid. Wrong attempts still count.
-
-        channel: Default: the channel of the last code
-        """
-        return await self._caller.call(
-            operations.VERIFY_VERIFICATIONS_RESEND,
-            (id,),
-            {
-                "channel": channel,
-                **(extra_fields or {}),
-            },
-            idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
-
-    async def start(
-        self,
-        *,
-        to: str,
-        channel: Literal["sms", "whatsapp", "voice", "email"] | Unset = UNSET,
-        channels: List[Literal["sms", "whatsapp", "voice", "email"]] | Unset = UNSET,
-        locale: str | Unset = UNSET,
-        brand: str | Unset = UNSET,
-        code_length: int | Unset = UNSET,
-        ttl: int | Unset = UNSET,
-        guard_token: str | Unset = UNSET,
-        user_id: str | Unset = UNSET,
-        ip: str | Unset = UNSET,
-        metadata: Dict[str, str] | Unset = UNSET,
-        idempotency_key: str | None = None,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> verify_types.Started:
-        """Send a verification code.
-
-        Sends a random code. The response is the same for every recipient: it does not show whether the recipient exists or is blocked. Check the code with `POST /v1/verify/check`.
-
-        to: Phone number in E.164 format, or email address
-        channel: Channel of the code. Required without `channels`.
-        channels: Channels in order. The next one is used if a delivery fails. `email` cannot be combined with others.
-        locale: Language of the texts: `en`, `de`, `es`, `et`, `fr` or `ru`. Default: `en`.
-        brand: Name of your product in the texts. Default: `brand` of the settings.
-        code_length: Number of digits. Default: `code_length` of the settings.
-        ttl: Time in seconds for which the code is valid. Default: `ttl` of the settings.
-        guard_token: Token of a Guard form. It is used when the verification starts.
-        user_id: Your ID of the person
-        ip: IP address of the person. Codes per network are then limited.
-        metadata: Up to 20 values, which webhooks also contain
-        """
-        return await self._caller.call(
-            operations.VERIFY_VERIFICATIONS_START,
-            (),
-            {
-                "to": to,
-                "channel": channel,
-                "channels": channels,
-                "locale": locale,
-                "brand": brand,
-                "code_length": code_length,
-                "ttl": ttl,
-                "guard_token": guard_token,
-                "user_id": user_id,
-                "ip": ip,
-                "metadata": metadata,
-                **(extra_fields or {}),
-            },
-            idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
-
 
 class AsyncVerify:
     def __init__(self, caller: AsyncCaller) -> None:
@@ -416,4 +421,5 @@ class AsyncVerify:
         self.settings = AsyncVerifySettings(caller)
         self.prefixes = AsyncVerifyPrefixes(caller)
         self.conversions = AsyncVerifyConversions(caller)
+        self.codes = AsyncVerifyCodes(caller)
         self.verifications = AsyncVerifyVerifications(caller)
