@@ -94,8 +94,8 @@ export const start = route({
       ...{ channel: channels[0] as rows.Channel, channels, recipient: recipient.address },
       ...{ user_id: body.user_id ?? null, brand: body.brand ?? settings.brand, locale: body.locale ?? null },
       ...{ metadata: body.metadata ?? {}, code_length: body.code_length ?? settings.code_length },
-      ...{ ttl_seconds: body.ttl ?? settings.ttl_seconds, max_attempts: settings.max_attempts },
-      ...{ max_sends: settings.max_sends, resend_after_seconds: settings.resend_after_seconds, guarded },
+      ...{ ttl: body.ttl ?? settings.ttl, max_attempts: settings.max_attempts },
+      ...{ max_sends: settings.max_sends, resend_after_seconds: settings.resend_after, guarded },
       ...{ country: recipient.country, prefix: recipient.country === null ? null : prefixOf(recipient.address) },
       ...{ ip: body.ip ?? null, ...(isBlocked && { delivery: 'blocked', reason: 'prefix_blocked' }) },
     })
@@ -215,9 +215,9 @@ export const resend = route({
     if ((channel === 'email') !== (found.country === null))
       throw badRequest([{ field: 'body.channel', issue: 'cannot reach this kind of recipient' }])
     const settings = await settingsRows.find(db, org.id)
-    const { recipient: address, country, ip, ttl_seconds } = found
+    const { recipient: address, country, ip, ttl } = found
     await checkChannel(db, { org, key }, { channel, recipient: { address, country }, settings })
-    const again = await rows.prepareResend(db, owner, id, { channel, ttl_seconds })
+    const again = await rows.prepareResend(db, owner, id, { channel, ttl })
     if (!again) throw explainRefusal(await mustFind(rows.find(db, owner, id), 'verification'))
     const exceeded = owner.sandbox
       ? []

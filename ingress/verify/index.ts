@@ -6,6 +6,7 @@ import * as prefixPages from './dashboard/prefixes.ts'
 import * as settingsPage from './dashboard/settings.ts'
 import * as verificationPage from './dashboard/verification.ts'
 import * as verificationPages from './dashboard/verifications.ts'
+import * as erasures from './erasures.ts'
 import * as prefixes from './prefixes.ts'
 import * as settings from './settings.ts'
 import * as verifications from './verifications.ts'
@@ -23,7 +24,7 @@ export const verify = area({
   title: 'Verify',
   description: 'One-time codes by SMS, WhatsApp, phone call and email, with protection against fraud.',
   base: '/v1/verify',
-  routes: { settings, prefixes, conversions, codes, verifications },
+  routes: { settings, prefixes, conversions, erasures, codes, verifications },
   dashboard: {
     finders,
     sections: [verificationPages.section],

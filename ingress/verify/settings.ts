@@ -70,12 +70,6 @@ const shape = {
 
 const Settings = z.object({ ...shape, updated_at: Instant.nullable() }).meta({ id: 'verify.Settings' })
 
-const present = ({ ttl_seconds, resend_after_seconds, ...rest }: rows.StoredSettings): z.input<typeof Settings> => ({
-  ...rest,
-  ttl: ttl_seconds,
-  resend_after: resend_after_seconds,
-})
-
 export const read = route({
   method: 'GET',
   path: '/settings',
@@ -86,7 +80,7 @@ export const read = route({
   status: 200,
   reply: Settings,
   async handle({ org, db }) {
-    return present(await rows.find(db, org.id))
+    return await rows.find(db, org.id)
   },
 })
 
@@ -100,13 +94,13 @@ export const update = route({
   status: 200,
   reply: Settings,
   example: { body: { brand: 'Shop', countries: ['EE', 'FI'], guard_required: true } },
-  async handle({ body: { ttl, resend_after, ...given }, org, db }) {
+  async handle({ body: given, org, db }) {
     return await db.transaction(async (tx) => {
       const { updated_at: _, ...before } = await rows.find(tx, org.id)
-      const set = Object.entries({ ...given, ttl_seconds: ttl, resend_after_seconds: resend_after })
+      const set = Object.entries(given)
       const changed = set.filter(([, value]) => value !== undefined)
       await checkSender(tx, org.id, given.from_email)
-      return present(await rows.save(tx, org.id, { ...before, ...Object.fromEntries(changed) }))
+      return await rows.save(tx, org.id, { ...before, ...Object.fromEntries(changed) })
     })
   },
 })

@@ -56,7 +56,7 @@ export const presentStarted = (row: rows.Verification): z.input<typeof Started> 
   brand: row.brand,
   locale: row.locale,
   code_length: row.code_length,
-  ttl: row.ttl_seconds,
+  ttl: row.ttl,
   metadata: row.metadata,
   ip: row.ip,
   attempts_left: row.max_attempts - row.attempts,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 export const State = z.enum(['blocked', 'allowed'])
@@ -21,6 +22,7 @@ export const table = defineTable(
     created_at: z.date(),
     ends_at: z.date().nullable(),
   }),
+  { retention: days(30, 'ends_at') },
 )
 
 export type Prefix = z.infer<typeof table.Row>

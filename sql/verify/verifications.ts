@@ -25,7 +25,7 @@ export const table = defineTable(
     locale: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
     code_length: z.number(),
-    ttl_seconds: z.number(),
+    ttl: z.number(),
     max_attempts: z.number(),
     max_sends: z.number(),
     resend_after_seconds: z.number(),
@@ -71,14 +71,14 @@ export type NewVerification = Omit<
   NewRow<typeof table.Row>,
   'attempts' | 'sends' | 'status' | 'code_hash' | 'expires_at' | 'resend_at' | 'channels'
 > &
-  Pick<Verification, 'channels' | 'ttl_seconds' | 'resend_after_seconds'>
+  Pick<Verification, 'channels' | 'ttl' | 'resend_after_seconds'>
 
 export async function insert(tx: Db, { channels, ...row }: NewVerification): Promise<Verification> {
   return await tx.one(sql.type(Row)`
     ${table.insert({
       ...row,
       channels: sql.array(channels, 'text'),
-      expires_at: after(row.ttl_seconds),
+      expires_at: after(row.ttl),
       resend_at: after(row.resend_after_seconds),
     })} returning ${columns}`)
 }
@@ -131,14 +131,14 @@ export async function prepareResend(
   tx: Db,
   owner: Owner,
   id: string,
-  next: { channel: Channel; ttl_seconds: number },
+  next: { channel: Channel; ttl: number },
 ): Promise<Verification | null> {
   return await tx.maybeOne(sql.type(Row)`
     update verify.verifications set sends = sends + 1, channel = ${next.channel}, message_id = null,
       delivery = case when delivery = 'blocked' then delivery else 'queued' end,
       reason = case when delivery = 'blocked' then reason end,
       resend_at = ${sql.fragment`clock_timestamp() + resend_after_seconds * interval '1 second'`},
-      expires_at = ${after(next.ttl_seconds)}
+      expires_at = ${after(next.ttl)}
     where id = ${id} and ${own(owner)} and ${open} and sends < max_sends and resend_at <= clock_timestamp()
     returning ${columns}`)
 }
@@ -203,6 +203,18 @@ export async function expire(tx: Db, id: string): Promise<Verification | null> {
   return await tx.maybeOne(sql.type(Row)`
     update verify.verifications set status = 'expired', ended_at = expires_at, code_hash = null
     where id = ${id} and status = 'pending' and expires_at <= clock_timestamp() returning ${columns}`)
+}
+
+/** Deletes verifications of a person, by the ID of the customer or by recipient. Returns their number. */
+export async function removePerson(
+  tx: Db,
+  orgId: string,
+  { userId, recipient }: { userId?: string | undefined; recipient?: string | undefined },
+): Promise<number> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from verify.verifications
+    where org_id = ${orgId} and (user_id = ${userId ?? null} or recipient = ${recipient ?? null})`)
+  return rowCount
 }
 
 export const filters = {

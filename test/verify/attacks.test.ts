@@ -186,7 +186,7 @@ attack('a revoked key whose start is still waiting', async () => {
   const id = newId()
   await revoke(stack.db, shop.orgId, key.id)
   await stack.db.transaction(async (tx) => {
-    const facts = { code_length: 6, ttl_seconds: 600, max_attempts: 5, max_sends: 4, resend_after_seconds: 30 }
+    const facts = { code_length: 6, ttl: 600, max_attempts: 5, max_sends: 4, resend_after_seconds: 30 }
     const about = { org_id: shop.orgId, key_id: key.id, sandbox: false, channel: 'sms' as const, recipient: to }
     await insert(tx, { id, ...about, ...facts, channels: ['sms'], country: 'EE', metadata: {} })
     await enqueue(tx, send, { id, send: 1 }, { orgId: shop.orgId })

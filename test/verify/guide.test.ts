@@ -11,7 +11,7 @@ t.test('the examples of the guide run as written', async (t) => {
   const run = { folder: t.testdir(), baseUrl: stack.url, apiKey: stack.keys.live }
   const guide = await readGuide('ingress/verify/README.md')
   const steps = await runGuide(guide, { ...run, languages: ['sh'] })
-  t.equal(steps.length, 7)
+  t.equal(steps.length, 8)
   await stack.codeTo('ann@rcpt.example')
   for (const language of ['js', 'python']) {
     const [sent] = await runGuide(guide, { ...run, languages: [language] })

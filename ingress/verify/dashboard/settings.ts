@@ -45,7 +45,7 @@ export const { show, submit } = formPage({
 <form class="form" method="post">${tokenField(member)}
 ${senderFields(filled, settings)}
 ${protectionFields(filled, settings)}
-${numbers.map(([name, label, hint]) => textField(filled, { name, label, hint, type: 'number', required: true, otherwise: String(numberOf(settings, name)) }))}
+${numbers.map(([name, label, hint]) => textField(filled, { name, label, hint, type: 'number', required: true, otherwise: String(settings[name]) }))}
 <button>Save settings</button></form>`
     return { title: 'Settings for verification codes', main }
   },
@@ -65,11 +65,6 @@ ${numbers.map(([name, label, hint]) => textField(filled, { name, label, hint, ty
     return { to: `${section.path}/settings`, told: 'Settings saved.' }
   },
 })
-
-function numberOf(settings: rows.Settings, name: (typeof numbers)[number][0]): number {
-  if (name === 'ttl') return settings.ttl_seconds
-  return name === 'resend_after' ? settings.resend_after_seconds : settings[name]
-}
 
 const senderFields = (filled: FormState, { brand, from_email, sms_sender, whatsapp_template }: rows.Settings): Html =>
   html`${textField(filled, { name: 'brand', label: 'Product name', otherwise: brand ?? '', hint: 'Optional. Name in the texts. For example, Shop.' })}

@@ -365,7 +365,7 @@ export const notWalked: readonly [RegExp, string][] = [
   ],
   [/^(notify\.marks\.create|files\.rescans\.request|push\.installations\.claim|account\.requests\.open)$/, acts],
   [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],
-  [/^verify\.codes\.resend$/, acts],
+  [/^verify\.(codes\.resend|erasures\.create)$/, acts],
   [/^(email\.verify|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
   [/^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors)\./, inPages],
   [

@@ -21,9 +21,9 @@ export async function findSender(
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-function partsOf({ verification: { brand, locale, ttl_seconds }, code }: CodeMessage) {
+function partsOf({ verification: { brand, locale, ttl }, code }: CodeMessage) {
   const { subject, body, ignore } = getTexts(locale)
-  const minutes = Math.max(1, Math.round(ttl_seconds / 60))
+  const minutes = Math.max(1, Math.round(ttl / 60))
   const sentence = escaped(body(brand, '\u0000', minutes)).replace(
     '\u0000',
     `<strong style="font-size:1.5em;letter-spacing:0.1em">${code}</strong>`,
