@@ -65,7 +65,7 @@ const Headers = z
 const maxTemplate = 10_000
 
 const Body = z
-  .record(z.string().min(1).max(100), z.json())
+  .record(z.string().min(1).max(100), z.unknown())
   .refine((body) => JSON.stringify(body).length <= maxTemplate, `must have at most ${maxTemplate} characters as JSON`)
   .refine((body) => !isDeep(body, 6), 'must have at most 6 levels')
   .refine((body) => JSON.stringify(body).includes('{{to}}'), 'must contain {{to}}')

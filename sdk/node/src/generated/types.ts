@@ -3836,8 +3836,6 @@ export type SmsFailure = {
   retryable: boolean
 }
 
-export type Schema0 = string | number | boolean | null | Array<Schema0> | Record<string, Schema0>
-
 export type SmsProvider = {
   id: string
   name: string
@@ -11893,7 +11891,7 @@ export type SmsProvidersCreateBody = {
     /** Headers of each request, such as Authorization; by default `{}` */
     headers?: Record<string, string> | undefined
     /** Body with the placeholders `{{to}}`, `{{text}}`, `{{from}}`, `{{id}}` and `{{callback_url}}` */
-    body: Record<string, Schema0>
+    body: Record<string, unknown>
     /** Path of the message ID in the response */
     id_path?: string | undefined
     callback?: {
@@ -11968,7 +11966,7 @@ export type SmsProvidersUpdateBody = {
     /** Headers of each request, such as Authorization; by default `{}` */
     headers?: Record<string, string> | undefined
     /** Body with the placeholders `{{to}}`, `{{text}}`, `{{from}}`, `{{id}}` and `{{callback_url}}` */
-    body: Record<string, Schema0>
+    body: Record<string, unknown>
     /** Path of the message ID in the response */
     id_path?: string | undefined
     callback?: {

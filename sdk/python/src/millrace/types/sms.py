@@ -3,8 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
-from . import __schema0 as __schema0_types
-
 
 Message = TypedDict(
     "Message",
@@ -139,7 +137,7 @@ class ProvidersCreateHttp(TypedDict):
     format: NotRequired[Literal["json", "form"]]
     headers: NotRequired[Dict[str, str]]
     """Headers of each request, such as Authorization"""
-    body: Dict[str, __schema0_types.undefined]
+    body: Dict[str, Any]
     """Body with the placeholders `{{to}}`, `{{text}}`, `{{from}}`, `{{id}}` and `{{callback_url}}`"""
     id_path: NotRequired[str]
     """Path of the message ID in the response"""
@@ -196,7 +194,7 @@ class ProvidersUpdateHttp(TypedDict):
     format: NotRequired[Literal["json", "form"]]
     headers: NotRequired[Dict[str, str]]
     """Headers of each request, such as Authorization"""
-    body: Dict[str, __schema0_types.undefined]
+    body: Dict[str, Any]
     """Body with the placeholders `{{to}}`, `{{text}}`, `{{from}}`, `{{id}}` and `{{callback_url}}`"""
     id_path: NotRequired[str]
     """Path of the message ID in the response"""
