@@ -4306,6 +4306,23 @@ export class VerifyConversionsMethods {
   }
 }
 
+export class VerifyErasuresMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Delete the verifications of a person.
+   *
+   * Deletes verifications by your ID of the person, by recipient, or by both. Their codes are no longer valid. Counts of limits are kept under hashes for two days.
+   */
+  create(body?: types.VerifyErasuresCreateBody, options?: CallOptions): Promise<types.VerifyErasure> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/verify/erasures', body, repeatable: true }, options)
+  }
+}
+
 export class VerifyCodesMethods {
   readonly #transport: Transport
 
@@ -4380,6 +4397,7 @@ export class VerifyMethods {
   readonly settings: VerifySettingsMethods
   readonly prefixes: VerifyPrefixesMethods
   readonly conversions: VerifyConversionsMethods
+  readonly erasures: VerifyErasuresMethods
   readonly codes: VerifyCodesMethods
   readonly verifications: VerifyVerificationsMethods
 
@@ -4387,6 +4405,7 @@ export class VerifyMethods {
     this.settings = new VerifySettingsMethods(transport)
     this.prefixes = new VerifyPrefixesMethods(transport)
     this.conversions = new VerifyConversionsMethods(transport)
+    this.erasures = new VerifyErasuresMethods(transport)
     this.codes = new VerifyCodesMethods(transport)
     this.verifications = new VerifyVerificationsMethods(transport)
   }

@@ -2827,6 +2827,11 @@ export type VerifyConversion = {
   conversion: number | null
 }
 
+export type VerifyErasure = {
+  /** Number of deleted verifications */
+  deleted: number
+}
+
 export type VerifyCheck = {
   id: string
   status: "approved" | "pending" | "used" | "failed" | "expired" | "canceled"
@@ -10679,6 +10684,14 @@ export type VerifyConversionsListQuery = {
 /** Response of `verify.conversions.list`. */
 export type VerifyConversionsListReply = {
   data: Array<VerifyConversion>
+}
+
+/** Request body of `verify.erasures.create`. */
+export type VerifyErasuresCreateBody = {
+  /** Your ID of the person */
+  user_id?: string | undefined
+  /** Phone number or email address */
+  to?: string | undefined
 }
 
 /** Request body of `verify.codes.check`. */

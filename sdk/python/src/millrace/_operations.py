@@ -1940,6 +1940,13 @@ VERIFY_CONVERSIONS_LIST: Operation[verify_types.ConversionsListReply] = Operatio
     "GET",
     "/v1/verify/conversions",
 )
+VERIFY_ERASURES_CREATE: Operation[verify_types.Erasure] = Operation(
+    "verify.erasures.create",
+    "POST",
+    "/v1/verify/erasures",
+    body=True,
+    repeatable=True,
+)
 VERIFY_CODES_CHECK: Operation[verify_types.Check] = Operation(
     "verify.codes.check",
     "POST",

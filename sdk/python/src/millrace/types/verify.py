@@ -80,6 +80,11 @@ class Conversion(TypedDict):
     """Approved share of the starts that were not blocked, 0 to 1"""
 
 
+class Erasure(TypedDict):
+    deleted: int
+    """Number of deleted verifications"""
+
+
 class Check(TypedDict):
     id: str
     status: Literal["approved", "pending", "used", "failed", "expired", "canceled"]

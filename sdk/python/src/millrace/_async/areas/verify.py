@@ -219,6 +219,37 @@ class AsyncVerifyConversions:
         )
 
 
+class AsyncVerifyErasures:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        user_id: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> verify_types.Erasure:
+        """Delete the verifications of a person.
+
+        Deletes verifications by your ID of the person, by recipient, or by both. Their codes are no longer valid. Counts of limits are kept under hashes for two days.
+
+        user_id: Your ID of the person
+        to: Phone number or email address
+        """
+        return await self._caller.call(
+            operations.VERIFY_ERASURES_CREATE,
+            (),
+            {
+                "user_id": user_id,
+                "to": to,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncVerifyCodes:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -421,5 +452,6 @@ class AsyncVerify:
         self.settings = AsyncVerifySettings(caller)
         self.prefixes = AsyncVerifyPrefixes(caller)
         self.conversions = AsyncVerifyConversions(caller)
+        self.erasures = AsyncVerifyErasures(caller)
         self.codes = AsyncVerifyCodes(caller)
         self.verifications = AsyncVerifyVerifications(caller)
