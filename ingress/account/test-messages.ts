@@ -25,7 +25,7 @@ const present = ({ recipient: to, ...row }: rows.ListedTestMessage): z.input<typ
 export const list = listRoute({
   path: '/account/test-messages',
   summary: 'List test messages, newest first',
-  description: `Returns emails, push messages, WhatsApp messages, calls and notifications of test keys: the last ${rows.limits.messages}, stored for ${rows.keepDays} days.`,
+  description: `Returns emails, push messages, WhatsApp and text messages, chat messages, calls and notifications of test keys: the last ${rows.limits.messages}, stored for ${rows.keepDays} days.`,
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,

@@ -23,6 +23,7 @@ const products = [
   ['requests', 'API requests', '/app/requests'],
   ['email.messages', 'Emails', '/app/mail'],
   ['push.messages', 'Push messages', '/app/push'],
+  ['sms.segments', 'SMS segments', '/app/sms'],
   ['whatsapp.messages', 'WhatsApp messages', '/app/whatsapp'],
   ['voice.calls', 'Calls', '/app/calls'],
   ['notify.events', 'Notification events', '/app/notify'],

@@ -19,7 +19,7 @@ t.test('a preset gives a key its scopes without JavaScript, also to a developer 
     const { text } = await get(url, `/app/keys/${id}`, developer)
     return [...text.matchAll(/<li><code>([a-z]+:[a-z]+)<\/code>/g)].map(([, scope]) => scope)
   }
-  t.strictSame(await scopesOf('send'), ['email:send', 'notify:write', 'push:send', 'whatsapp:send'])
+  t.strictSame(await scopesOf('send'), ['email:send', 'notify:write', 'push:send', 'sms:send', 'whatsapp:send'])
   const read = await scopesOf('read')
   t.ok(read.length > 5 && read.every((scope) => scope?.endsWith(':read')), String(read))
   const full = await scopesOf('full')

@@ -39,6 +39,7 @@ t.test('every call of the guide works as shown', async (t) => {
     { version: 1, published_version: 1 },
     { chosen_by: 'workflow' },
     { workflow: 'order-shipped', state: 'waiting', steps: [{ state: 'done' }, { state: 'waiting' }] },
+    { kind: 'slack', state: 'unverified', default: true },
     { marked: 2, unseen_count: 0 },
     { unread_count: 2, unseen_count: 0 },
     { data: [] },

@@ -86,7 +86,7 @@ t.test('a 400 names every field', async (t) => {
       user_id: 'ann\n',
       product_key: '',
       type: '',
-      channels: ['in_app', 'sms'],
+      channels: ['in_app', 'fax'],
       digest: { window_minutes: 0 },
       x: 1,
     },

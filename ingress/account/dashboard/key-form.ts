@@ -98,7 +98,7 @@ const scopeGroups = (role: Role) =>
     options: names.map((scope) => [scope, scope, words[scope]] as const),
   }))
 
-const sendScopes: readonly Scope[] = ['email:send', 'notify:write', 'push:send', 'whatsapp:send']
+const sendScopes: readonly Scope[] = ['email:send', 'notify:write', 'push:send', 'sms:send', 'whatsapp:send']
 
 /** Sets of scopes of a new key. A server key needs no scopes of public keys. */
 function presetsOf(role: Role) {
@@ -108,7 +108,7 @@ function presetsOf(role: Role) {
     {
       name: 'send',
       label: 'Send only',
-      hint: 'Email, push, WhatsApp and notifications.',
+      hint: 'Email, push, SMS, WhatsApp and notifications.',
       values: sendScopes.filter((scope) => all.includes(scope)),
     },
     { name: 'read', label: 'Read only', hint: 'Everything that can be read.', values: read },
