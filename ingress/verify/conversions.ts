@@ -21,7 +21,7 @@ export const presentConversion = (row: rows.Conversion): z.input<typeof Conversi
   return { ...row, conversion: sent === 0 ? null : Math.round((row.approved / sent) * 10_000) / 10_000 }
 }
 
-export const list = route({
+export const read = route({
   method: 'GET',
   path: '/conversions',
   summary: 'Read conversions by group',
@@ -33,9 +33,9 @@ export const list = route({
     days: queryInt(1, 30).default(7).describe('Number of days. Default: 7.'),
   }),
   status: 200,
-  reply: z.object({ data: z.array(Conversion) }),
+  reply: z.object({ groups: z.array(Conversion) }).meta({ id: 'verify.Conversions' }),
   async handle({ query: { by, days }, org, db }) {
     const found = await rows.count(db, org.id, by, new Date(Date.now() - days * dayMs))
-    return { data: found.map(presentConversion) }
+    return { groups: found.map(presentConversion) }
   },
 })

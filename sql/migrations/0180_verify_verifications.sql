@@ -72,6 +72,8 @@ create index verifications_recipient on verify.verifications (org_id, recipient,
 create index verifications_user on verify.verifications (org_id, user_id, id desc) where user_id is not null;
 create index verifications_prefix on verify.verifications (org_id, prefix text_pattern_ops, created_at)
   where prefix is not null and not sandbox;
+create index verifications_time on verify.verifications (org_id, created_at)
+  include (channel, country, prefix, status, delivery) where not sandbox;
 create index verifications_age on verify.verifications (created_at);
 
 create table verify.prefixes (

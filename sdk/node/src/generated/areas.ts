@@ -525,7 +525,7 @@ export class AccountTestMessagesMethods {
   /**
    * List test messages, newest first.
    *
-   * Returns emails, push messages, WhatsApp messages, calls and notifications of test keys: the last 1000, stored for 7 days.
+   * Returns emails, push messages, WhatsApp and text messages, chat messages, calls and notifications of test keys: the last 1000, stored for 7 days.
    */
   list(query?: types.AccountTestMessagesListQuery, options?: CallOptions): Listing<types.AccountTestMessage> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/test-messages', query }, options)
@@ -4301,7 +4301,7 @@ export class VerifyConversionsMethods {
    *
    * Counts the verifications of the last days and the approved share of each group. Up to 100 groups.
    */
-  list(query?: types.VerifyConversionsListQuery, options?: CallOptions): Promise<types.VerifyConversionsListReply> {
+  read(query?: types.VerifyConversionsReadQuery, options?: CallOptions): Promise<types.VerifyConversions> {
     return this.#transport.json({ verb: 'GET', path: '/v1/verify/conversions', query }, options)
   }
 }

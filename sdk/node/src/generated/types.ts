@@ -2816,6 +2816,10 @@ export type VerifyPrefix = {
   created_at: string
 }
 
+export type VerifyConversions = {
+  groups: Array<VerifyConversion>
+}
+
 export type VerifyConversion = {
   /** Day, channel, country or prefix. Empty for emails in groups of phone numbers. */
   group: string
@@ -10673,17 +10677,12 @@ export type VerifyPrefixesSetBody = {
   hours?: number | undefined
 }
 
-/** Query of `verify.conversions.list`. */
-export type VerifyConversionsListQuery = {
+/** Query of `verify.conversions.read`. */
+export type VerifyConversionsReadQuery = {
   /** by default `"day"` */
   by?: "day" | "channel" | "country" | "prefix" | undefined
   /** Number of days. Default: 7.; by default `7` */
   days?: number | undefined
-}
-
-/** Response of `verify.conversions.list`. */
-export type VerifyConversionsListReply = {
-  data: Array<VerifyConversion>
 }
 
 /** Request body of `verify.erasures.create`. */

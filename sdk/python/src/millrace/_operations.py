@@ -1935,8 +1935,8 @@ VERIFY_PREFIXES_SET: Operation[verify_types.Prefix] = Operation(
     "/v1/verify/prefixes/{prefix}",
     body=True,
 )
-VERIFY_CONVERSIONS_LIST: Operation[verify_types.ConversionsListReply] = Operation(
-    "verify.conversions.list",
+VERIFY_CONVERSIONS_READ: Operation[verify_types.Conversions] = Operation(
+    "verify.conversions.read",
     "GET",
     "/v1/verify/conversions",
 )

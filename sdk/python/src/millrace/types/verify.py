@@ -69,6 +69,10 @@ class Prefix(TypedDict):
     created_at: str
 
 
+class Conversions(TypedDict):
+    groups: List[Conversion]
+
+
 class Conversion(TypedDict):
     group: str
     """Day, channel, country or prefix. Empty for emails in groups of phone numbers."""
@@ -162,7 +166,3 @@ class Verification(TypedDict):
 class PrefixesRemoveReply(TypedDict):
     prefix: str
     deleted: Literal[True]
-
-
-class ConversionsListReply(TypedDict):
-    data: List[Conversion]

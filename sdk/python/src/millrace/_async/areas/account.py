@@ -1149,7 +1149,7 @@ class AsyncAccountTestMessages:
     ) -> AsyncPendingPage[account_types.TestMessage]:
         """List test messages, newest first.
 
-        Returns emails, push messages, WhatsApp messages, calls and notifications of test keys: the last 1000, stored for 7 days.
+        Returns emails, push messages, WhatsApp and text messages, chat messages, calls and notifications of test keys: the last 1000, stored for 7 days.
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter

@@ -193,14 +193,14 @@ class AsyncVerifyConversions:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
-    async def list(
+    async def read(
         self,
         *,
         by: Literal["day", "channel", "country", "prefix"] | Unset = UNSET,
         days: int | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> verify_types.ConversionsListReply:
+    ) -> verify_types.Conversions:
         """Read conversions by group.
 
         Counts the verifications of the last days and the approved share of each group. Up to 100 groups.
@@ -208,7 +208,7 @@ class AsyncVerifyConversions:
         days: Number of days. Default: 7.
         """
         return await self._caller.call(
-            operations.VERIFY_CONVERSIONS_LIST,
+            operations.VERIFY_CONVERSIONS_READ,
             (),
             {
                 "by": by,
