@@ -103,6 +103,8 @@ const escapes: Record<Part, (value: string) => string> = {
   text: (value) => value,
 }
 
+export const escapeFor = (part: Part, value: string): string => escapes[part](value)
+
 interface NoValue {
   issue: string
   isEmpty: boolean

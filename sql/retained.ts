@@ -27,10 +27,14 @@ import { table as emailContents } from './email/contents.ts'
 import { table as emailMerges } from './email/delivery/merges.ts'
 import { table as emailMxSets } from './email/delivery/mx-sets.ts'
 import { strikeTable as emailSettleStrikeTable } from './email/delivery/settle.ts'
+import { reportTable as emailDmarcReportTable } from './email/dmarc.ts'
+import { table as emailImportRows } from './email/import-rows.ts'
 import { table as emailInbound } from './email/inbound.ts'
 import { table as emailMessages } from './email/messages.ts'
 import { table as emailOperatorMail } from './email/operator-mail.ts'
 import { table as emailSandbox } from './email/sandbox.ts'
+import { table as emailSignUps } from './email/sign-ups.ts'
+import { table as emailTlsReports } from './email/tls-reports.ts'
 import { table as erpChanges } from './erp/changes.ts'
 import { table as filesScanners } from './files/scanners.ts'
 import { table as filesScans } from './files/scans.ts'
@@ -102,6 +106,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   directoryDaySecrets,
   directoryViewers,
   emailContents,
+  emailImportRows,
+  emailDmarcReportTable,
   emailInbound,
   emailMerges,
   emailMessages,
@@ -111,6 +117,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   emailPastRecipients,
   emailSandbox,
   emailSettleStrikeTable,
+  emailSignUps,
+  emailTlsReports,
   erpChanges,
   filesScanners,
   filesScans,

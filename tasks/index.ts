@@ -22,15 +22,19 @@ import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
 import { refreshSources as refreshBotSources } from './bots/refresh-sources.ts'
+import { askSignUp } from './email/ask-sign-up.ts'
 import { beginCampaign } from './email/begin-campaign.ts'
+import { certifyHost } from './email/certify-host.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
+import { confirmImport } from './email/confirm-import.ts'
 import { deliverCampaign } from './email/deliver-campaign.ts'
 import { deliverTransactional } from './email/deliver-transactional.ts'
 import { discardReceived } from './email/discard-received.ts'
 import { endCampaign } from './email/end-campaign.ts'
 import { expandCampaign } from './email/expand-campaign.ts'
 import { forwardOperatorMail } from './email/forward-operator-mail.ts'
+import { importRows } from './email/import-rows.ts'
 import { readReceived } from './email/read-received.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { rewake } from './email/rewake.ts'
@@ -201,9 +205,13 @@ export const tasks: readonly AnyTask[] = [
   sweepObjects,
   stripMetadata,
   beginCampaign,
+  certifyHost,
   expandCampaign,
   endCampaign,
   sweepCampaigns,
+  importRows,
+  confirmImport,
+  askSignUp,
   forwardOperatorMail,
   withdrawCampaign,
   sendCopies,

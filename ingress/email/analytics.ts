@@ -1,6 +1,13 @@
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
 import * as daily from '#sql/email/daily.ts'
+import {
+  countEngagement,
+  type EngagementCounter,
+  EngagementGroup as EngagementGroupBy,
+  engagementCounters,
+} from '#sql/email/engagement-counts.ts'
 import { Stream } from '#sql/email/messages.ts'
 import { route } from '../http/route.ts'
 
@@ -51,3 +58,41 @@ function ratesOf({ accepted, sent, delivered, taken, hard_bounced, complained }:
     complaint: of(complained, taken),
   }
 }
+
+const EngagementGroup = z.object(
+  Object.fromEntries(engagementCounters.map((name) => [name, z.int()])) as Record<EngagementCounter, z.ZodInt>,
+)
+
+const mostGroups = 200
+
+export const engagement = route({
+  method: 'GET',
+  path: '/analytics/engagement',
+  summary: 'Count opens and clicks',
+  description:
+    'Counts tracked opens and clicks by day, domain, campaign or tag. `opened` and `clicked` count messages. `opens` and `clicks` count requests. Requests by machines, such as image proxies and security scanners, have their own counts. A request counts on the day (UTC) of the first one of its message and link.',
+  scope: 'email:manage',
+  reads: 'replica',
+  query: z.object({
+    days: queryInt(1, 90).default(30).describe('Number of days, including today'),
+    group_by: EngagementGroupBy.default('day'),
+    stream: Stream.optional(),
+    campaign_id: Id.optional(),
+  }),
+  status: 200,
+  reply: z.object({
+    group_by: EngagementGroupBy,
+    data: z
+      .array(
+        EngagementGroup.extend({
+          key: z.string().describe('Day, domain, campaign ID, or `name:value` of a tag'),
+          name: z.string().nullable().describe('Name of the campaign'),
+        }),
+      )
+      .describe(`Days with requests, oldest first, or up to ${mostGroups} groups with the most opened messages`),
+  }),
+  async handle({ query: { days, group_by: groupBy, stream, campaign_id: campaignId }, org, db }) {
+    const data = await countEngagement(db, org.id, { groupBy, days, stream, campaignId, limit: mostGroups })
+    return { group_by: groupBy, data: [...data] }
+  },
+})

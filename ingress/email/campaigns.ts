@@ -9,6 +9,7 @@ import * as rows from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/contacts/segments.ts'
 import * as reputation from '#sql/email/delivery/reputation.ts'
 import * as domains from '#sql/email/domains.ts'
+import * as topics from '#sql/email/topics.ts'
 import * as usage from '#sql/email/usage.ts'
 import { demandBudget } from '#tasks/account/rules/budget-reached.ts'
 import { scheduleCampaign } from '#tasks/email/begin-campaign.ts'
@@ -65,9 +66,10 @@ export const create = route({
   async handle({ body, org, key, db }) {
     await demandDomain(db, { org, key }, body.from_email)
     await demandSegment(db, org.id, body.segment_id)
-    const { text = null, from_name = null, preheader = null, segment_id = null, ...given } = body
+    await demandTopic(db, org.id, body.topic)
+    const { text = null, from_name = null, preheader = null, segment_id = null, topic = null, ...given } = body
     const about = { id: newId(), org_id: org.id, key_id: key.id, sandbox: isSandbox(key) }
-    return summarize(await rows.insert(db, { ...given, ...about, text, from_name, preheader, segment_id }))
+    return summarize(await rows.insert(db, { ...given, ...about, text, from_name, preheader, segment_id, topic }))
   },
 })
 
@@ -85,6 +87,11 @@ async function demandDomain(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, f
 async function demandSegment(db: Db, orgId: string, id: string | null | undefined): Promise<void> {
   if (id === null || id === undefined || (await segments.find(db, orgId, id))) return
   throw badRequest([{ field: 'body.segment_id', issue: 'must be one of your segments' }])
+}
+
+async function demandTopic(db: Db, orgId: string, key: string | null | undefined): Promise<void> {
+  if (key === null || key === undefined || (await topics.find(db, orgId, key))) return
+  throw badRequest([{ field: 'body.topic', issue: 'must be the key of one of your topics' }])
 }
 
 export const update = route({
@@ -111,6 +118,7 @@ export const update = route({
     const before = await findReached(db, { org, key }, params.id)
     if (body.from_email !== undefined) await demandDomain(db, { org, key }, body.from_email)
     await demandSegment(db, org.id, body.segment_id)
+    await demandTopic(db, org.id, body.topic)
     const changed = await rows.update(db, org.id, params.id, body)
     if (!changed) throw begun(`The campaign is ${before.status}.`, { status: before.status })
     return await present(db, changed)

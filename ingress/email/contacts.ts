@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Address, originalFormIfDifferent, toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
+import { listOf as listConsents } from '#sql/email/contacts/consents.ts'
 import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { unsubscribe as unsubscribeAddress } from '#tasks/email/rules/consent/unsubscribe.ts'
@@ -91,7 +92,11 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params: { email }, org, key, db }) {
     const contact = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
-    return { ...present(contact), history: [...(await events.listHistory(db, contact.id, isSandbox(key)))] }
+    const [consents, history] = await Promise.all([
+      listConsents(db, contact.id, isSandbox(key)),
+      events.listHistory(db, contact.id, isSandbox(key)),
+    ])
+    return { ...present(contact), consents: [...consents], history: [...history] }
   },
 })
 

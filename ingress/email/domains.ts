@@ -8,7 +8,8 @@ import * as domains from '#sql/email/domains.ts'
 import { getLockRefusal } from '#tasks/email/rules/consent/stream-rules.ts'
 import { checkRecords } from '#tasks/email/rules/domains/check-records.ts'
 import { createKeys } from '#tasks/email/rules/domains/make-keys.ts'
-import { recordChecks } from '#tasks/email/rules/domains/record-checks.ts'
+import { recordChecks, recordTrackingCheck } from '#tasks/email/rules/domains/record-checks.ts'
+import { checkTrackingHost, replaceTrackingHost } from '#tasks/email/rules/domains/tracking-host.ts'
 import { actorOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -17,7 +18,7 @@ import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { isFreeProvider } from './domains/mail-providers.ts'
-import { DomainSummary, EmailDomain, present, summarize } from './domains/view.ts'
+import { DomainSummary, EmailDomain, present, presentWhole, summarize } from './domains/view.ts'
 import { lookups } from './services.ts'
 
 const maxPerOrg = 1_000
@@ -54,7 +55,7 @@ export const create = route({
       if (inserted) await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
       return inserted
     })
-    if (added) return present(added, keys)
+    if (added) return present(added, keys, null)
     const other = await domains.find(db, org.id, domain)
     if (other) throw exists(`${domain} is already one of your domains.`, { id: other.id })
     throw tooMany(`An organisation can have ${maxPerOrg} domains. Delete one first.`, { max: maxPerOrg })
@@ -96,7 +97,7 @@ export const read = route({
   async handle({ params: { domain }, org, key, db }) {
     if (getLockRefusal(domain, key.locks.from_domains)) throw notFound('domain')
     const found = await mustFind(domains.find(db, org.id, domain), 'domain')
-    return present(found, await domains.listKeys(db, [found.id]))
+    return await presentWhole(db, found)
   },
 })
 
@@ -118,11 +119,80 @@ export const verify = route({
     if (found.verified_by !== 'operator') {
       const checks = await checkRecords(found, await domains.listKeys(db, [found.id]), services(lookups))
       await db.transaction((tx) => recordChecks(tx, found.id, checks, { hourly: false }))
+    } else if (found.tracking_host !== null) {
+      const check = await checkTrackingHost(found.tracking_host, services(lookups))
+      await db.transaction((tx) => recordTrackingCheck(tx, found.id, check))
     }
-    const now = await mustFind(domains.find(db, org.id, domain), 'domain')
-    return present(now, await domains.listKeys(db, [now.id]))
+    return await presentWhole(db, await mustFind(domains.find(db, org.id, domain), 'domain'))
   },
 })
+
+const hostExists = problem(409, 'tracking_host_exists', 'The organisation already uses this host name.')
+
+const Tracking = z.strictObject({
+  track_opens: z.boolean().optional().describe('Add an image to HTML messages that reports opens. Default: false.'),
+  track_clicks: z.boolean().optional().describe('Replace the links of HTML messages by tracked links. Default: false.'),
+  tracking_host: Domain.nullable()
+    .optional()
+    .describe(
+      'Your host name for tracked links, below the domain, such as `links.example.com`. Default: the host of this API. Links on a previous host stop working.',
+    ),
+})
+
+export const update = route({
+  method: 'PATCH',
+  path: '/domains/{domain}',
+  summary: 'Update the tracking of a domain',
+  description:
+    'Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its DNS record, then verify the domain.',
+  scope: 'email:manage',
+  limit: { perMinute: 120, by: 'org' },
+  params,
+  body: Tracking.refine((body) => Object.values(body).some((value) => value !== undefined), {
+    error: 'must contain at least one field to change',
+  }),
+  status: 200,
+  reply: EmailDomain,
+  problems: ['not_found', hostExists],
+  example: { body: { track_opens: true, track_clicks: true, tracking_host: 'links.example.com' } },
+  async handle({ params: { domain }, body, org, actor, requestId, ip, db }) {
+    const { tracking_host: host } = body
+    const changed = await db.transaction(async (tx) => {
+      const before = await mustFind(domains.lockByName(tx, org.id, domain), 'domain')
+      if (typeof host === 'string') {
+        const fault = faultOfHost(host, before)
+        if (fault) throw badRequest([{ field: 'body.tracking_host', issue: fault }])
+      }
+      const isNew = host !== undefined && host !== before.tracking_host
+      if (isNew && !(await replaceTrackingHost(tx, org.id, before.tracking_host, host)))
+        throw hostExists(`${host} is already one of your host names.`)
+      const changes = { ...body, track_opens: body.track_opens ?? before.track_opens }
+      if (!isNew) delete changes.tracking_host
+      const after = await domains.setTracking(tx, before.id, changes)
+      const settings = ({ track_opens, track_clicks, tracking_host }: domains.EmailDomain) => ({
+        track_opens,
+        track_clicks,
+        tracking_host,
+      })
+      const act = {
+        action: 'email_domain.updated',
+        target: before.id,
+        before: settings(before),
+        after: settings(after),
+      }
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
+      return after
+    })
+    return await presentWhole(db, changed)
+  },
+})
+
+function faultOfHost(host: string, { domain, return_path }: domains.EmailDomain): string | undefined {
+  if (!host.endsWith(`.${domain}`)) return `must be a host below the domain, such as links.${domain}`
+  if (host === return_path) return 'must not be the return path of the domain'
+  // A certificate has at most 64 characters in its common name, and DNS labels below the host need room.
+  return host.length > 230 ? 'must have at most 230 characters' : undefined
+}
 
 export const remove = removeRoute({
   path: '/domains/{domain}',
@@ -134,6 +204,8 @@ export const remove = removeRoute({
   reply: { domain: z.string() },
   what: 'domain',
   remove: async ({ params: { domain }, org, actor, requestId, ip, db }) => {
+    const found = await mustFind(domains.lockByName(db, org.id, domain), 'domain')
+    await replaceTrackingHost(db, org.id, found.tracking_host, null)
     const target = await mustFind(domains.remove(db, org.id, domain), 'domain')
     const act = { action: 'email_domain.deleted', target, before: { domain } }
     await audit.append(db, { ...actorOfCall({ org, actor, requestId, ip }), ...act })

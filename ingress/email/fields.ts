@@ -19,6 +19,24 @@ export const Part = z
   .max(1024 * 1024)
   .refine((text) => !control.test(text), { error: 'must not contain control characters except tabs and line breaks' })
 
+/** Fields by which a message or a campaign opts out of the tracking of its domain. */
+export const trackingFields = {
+  track_opens: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe(
+      '`false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.',
+    ),
+  track_clicks: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe(
+      '`false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.',
+    ),
+}
+
 /** The maximum is the length of a header line (RFC 5322 §2.1.1). */
 export const Subject = line(998).min(1)
 
@@ -66,3 +84,10 @@ function faultOf(name: string, seen: ReadonlySet<string>): string | undefined {
   if (isReservedHeader(lower)) return 'cannot be set. Millrace sets this header.'
   return seen.has(lower) ? 'is set twice' : undefined
 }
+
+/** The key of an email topic. It cannot change, because choices and messages refer to it. */
+export const TopicKey = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'must contain only a–z, 0–9, - and _, and must start with a letter or digit')
+  .describe('Key of a topic, such as `product-news`')

@@ -2,9 +2,11 @@ import { area } from '../http/area.ts'
 import * as analytics from './analytics.ts'
 import * as campaigns from './campaigns.ts'
 import * as confirm from './confirm.ts'
+import * as consents from './consents.ts'
 import * as mailPages from './console/mail-pages.ts'
 import { mailRegion } from './console/mail-region.ts'
 import * as contactImports from './contact-imports.ts'
+import * as contactTopics from './contact-topics.ts'
 import * as contacts from './contacts.ts'
 import * as campaignPage from './dashboard/campaign.ts'
 import * as campaignPreview from './dashboard/campaign-preview.ts'
@@ -15,12 +17,15 @@ import * as contactEdit from './dashboard/contact-edit.ts'
 import * as contactImport from './dashboard/contact-import.ts'
 import * as contactPages from './dashboard/contacts.ts'
 import { domainRegion } from './dashboard/domain-region.ts'
+import * as domainReports from './dashboard/domain-reports.ts'
+import * as domainTracking from './dashboard/domain-tracking.ts'
 import * as domainPages from './dashboard/domains.ts'
 import { finders } from './dashboard/finders.ts'
 import * as inboundPages from './dashboard/inbound-routes.ts'
 import * as messagePages from './dashboard/mail.ts'
 import * as messagePage from './dashboard/message.ts'
 import { messageRegion } from './dashboard/message-region.ts'
+import * as messageResend from './dashboard/message-resend.ts'
 import * as receivedPages from './dashboard/received.ts'
 import * as segmentPages from './dashboard/segments.ts'
 import * as sendingPages from './dashboard/send-mail.ts'
@@ -28,22 +33,37 @@ import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templateEdit from './dashboard/template-edit.ts'
 import * as templatePage from './dashboard/template-page.ts'
 import * as templatePages from './dashboard/templates.ts'
+import * as dmarc from './dmarc.ts'
 import * as domains from './domains.ts'
+import * as forms from './forms.ts'
+import * as imports from './imports.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as inboundRoutes from './inbound-routes.ts'
 import * as inboundStorage from './inbound-storage.ts'
+import * as links from './links.ts'
 import * as messageBatches from './message-batches.ts'
+import * as messageContents from './message-contents.ts'
+import * as messageResends from './message-resends.ts'
 import { outcomeWatch } from './messages/outcome-watch.ts'
 import * as messages from './messages.ts'
+import * as preferences from './preferences.ts'
+import * as preferencesElement from './preferences-element.ts'
+import * as preferencesTokens from './preferences-tokens.ts'
 import * as received from './received.ts'
 import * as reconfirmations from './reconfirmations.ts'
 import * as segments from './segments.ts'
 import { dns, lookups, mailDomains } from './services.ts'
+import * as signUps from './sign-ups.ts'
 import * as status from './status.ts'
 import { submission, submissions } from './submission/listener.ts'
 import * as suppressions from './suppressions.ts'
+import * as templateDrafts from './template-drafts.ts'
 import * as templateVersions from './template-versions.ts'
 import * as templates from './templates.ts'
+import * as tlsReports from './tls-reports.ts'
+import * as topics from './topics.ts'
+import { linkOwners } from './tracking/link-owners.ts'
+import { engagementRecorder } from './tracking/recorder.ts'
 import * as unsubscribe from './unsubscribe.ts'
 import * as usage from './usage.ts'
 import * as verify from './verify.ts'
@@ -64,12 +84,24 @@ export const email = area({
   title: 'Email',
   description: 'Transactional and marketing email from your own domains.',
   base: '/send/v1',
-  services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase],
+  services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase, engagementRecorder, linkOwners],
+  pages: { links },
   listeners: [inboundMail, submission, submissions],
   routes: {
     domains,
+    dmarc,
+    tlsReports,
     contacts,
     contactImports,
+    contactTopics,
+    preferencesTokens,
+    preferences,
+    preferencesElement,
+    topics,
+    consents,
+    imports,
+    forms,
+    signUps,
     segments,
     reconfirmations,
     unsubscribe,
@@ -77,10 +109,13 @@ export const email = area({
     verify,
     messageBatches,
     messages,
+    messageContents,
+    messageResends,
     inboundRoutes,
     inboundStorage,
     received,
     templates,
+    templateDrafts,
     templateVersions,
     campaigns,
     suppressions,
@@ -112,9 +147,12 @@ export const email = area({
       sendingPages,
       messagePages,
       messagePage,
+      messageResend,
       receivedPages,
       inboundPages,
       domainPages,
+      domainTracking,
+      domainReports,
       contactPages,
       contactImport,
       contactPage,

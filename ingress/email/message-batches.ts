@@ -7,7 +7,7 @@ import { parseWithFaults } from '../http/request/issues.ts'
 import { checkText } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
 import { line } from './fields.ts'
-import { Accepted, toMessageRequest, toSendResponse } from './messages/accepting.ts'
+import { Accepted, prerender, toMessageRequest, toSendResponse } from './messages/accepting.ts'
 import { BatchMessage, type MessageBody, messageBodyLimit } from './messages/body.ts'
 import { createLimitProblem } from './messages/refusals.ts'
 
@@ -77,22 +77,22 @@ export const create = route({
     },
   },
   // Runs outside the transaction, because reading a large batch takes a while.
-  async prepare({ body }) {
+  async prepare({ body, org, key, services, db }) {
     const read = await mapInTurns(body.messages, readMessage)
     const recipients = read.reduce((sum, one) => sum + ('body' in one ? listRecipients(one.body).length : 0), 0)
-    if (recipients <= mostRecipients) return read
+    if (recipients <= mostRecipients) {
+      const sound = read.flatMap((one) => ('body' in one ? [one.body] : []))
+      const requests = sound.map((body) => toMessageRequest({ org, key, body, services }))
+      return { read, requests: await prerender(db, requests) }
+    }
     const issue = `must have at most ${mostRecipients} recipients in total, but has ${recipients}`
     throw badRequest([{ field: 'body.messages', issue }])
   },
-  async handle({ org, key, services, prepared, db }) {
-    const sound = prepared.flatMap((one) => ('body' in one ? [one.body] : []))
-    const taken = await acceptMessages(
-      db,
-      sound.map((body) => toMessageRequest({ org, key, body, services })),
-    )
+  async handle({ org, prepared: { read, requests }, db }) {
+    const taken = await acceptMessages(db, requests)
     const limit = taken.some((one) => 'overCap' in one) ? await createLimitProblem(db, org.id) : undefined
     const answers = taken.map((one) => toSendResponse(one, limit))
-    const data = prepared.map((one, index) => {
+    const data = read.map((one, index) => {
       const answer = 'body' in one ? (answers.shift() as (typeof answers)[number]) : badRequest(one.faults)
       return answer instanceof Problem ? refusedAt(index, answer) : { ...answer, index }
     })

@@ -5,9 +5,10 @@ import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
+import * as engagements from '#sql/email/engagements.ts'
 import { filters, list as listRows } from '#sql/email/message-list.ts'
 import * as rows from '#sql/email/messages.ts'
-import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
+import { acceptMessages, type MessageRequest } from '#tasks/email/rules/accept-messages.ts'
 import { cancelMessage } from '#tasks/email/rules/cancel-message.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -15,7 +16,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { Accepted, type SendCall, toMessageRequest, toSendResponse } from './messages/accepting.ts'
+import { Accepted, prerender, type SendCall, toMessageRequest, toSendResponse } from './messages/accepting.ts'
 import { MessageBody, messageBodyLimit, tagPart } from './messages/body.ts'
 import { outcomeWatch, parseWaitSeconds } from './messages/outcome-watch.ts'
 import { Message, present, Summary, summarize } from './messages/present.ts'
@@ -50,8 +51,15 @@ export const create = groupedRoute({
       html: '<p>It is on its way.</p>',
     },
   },
+  async prepare({ db, ...call }) {
+    const [request] = await prerender(db, [toMessageRequest(call)])
+    return request as MessageRequest
+  },
   async commit(tx, calls) {
-    const accepted = await acceptMessages(tx, calls.map(toMessageRequest))
+    const accepted = await acceptMessages(
+      tx,
+      calls.map(({ prepared }) => prepared),
+    )
     const over = new Set(accepted.flatMap((one, i) => ('overCap' in one ? (calls[i] as SendCall).org.id : [])))
     const limits = new Map<string, Problem>()
     for (const orgId of over) limits.set(orgId, await createLimitProblem(tx, orgId))
@@ -134,6 +142,7 @@ const presentWhole = async (db: Db, message: rows.Message) =>
     await rows.listCopies(db, message.org_id, message.id),
     await attempts.list(db, message.org_id, message.id),
     await findWaiting(db, message),
+    await engagements.list(db, message.org_id, message.id),
   )
 
 const hasLeft = problem(409, 'message_left', 'The message was sent, is being sent, or has a final status.')

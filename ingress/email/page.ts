@@ -20,6 +20,19 @@ button { width: 100%; min-height: 48px; padding: 10px 20px; border: 0; border-ra
 button:hover { filter: brightness(1.1); }
 button:focus-visible { outline: 3px solid var(--strong); outline-offset: 2px; }
 form { margin: 8px 0 16px; }
+button.plain { background: none; color: var(--text); border: 1px solid var(--line); }
+fieldset { margin: 0 0 16px; padding: 12px 16px; border: 1px solid var(--line); border-radius: 8px; }
+legend { padding: 0 6px; font-weight: 600; overflow-wrap: anywhere; }
+.choice { display: flex; gap: 10px; min-height: 32px; padding: 6px 0; align-items: flex-start; }
+.choice input { flex: none; width: 20px; height: 20px; margin: 2px 0 0; accent-color: var(--strong); }
+.choice .quiet { display: block; }
+.field { margin: 0 0 16px; }
+.field label { display: block; margin: 0 0 4px; font-weight: 600; }
+.field input { width: 100%; min-height: 44px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--page);
+  color: var(--text); font: inherit; }
+.field input:focus-visible { outline: 3px solid var(--strong); outline-offset: 1px; }
+.fault { color: var(--bad); }
+.trap { position: absolute; left: -9999px; }
 `).toString()
 
 const styleHash = createHash('sha256').update(style).digest('base64')
@@ -30,16 +43,19 @@ export interface Page {
   title: string
   main: Content
   publisher?: Publisher | null
+  head?: Content
+  /** Additions to the policy of the page. */
+  policy?: Readonly<Record<string, string>>
 }
 
 /** Sends a web page that has no JavaScript, cannot be framed, is not indexed and sends no referrer. */
-export function sendPage(ctx: Context, { title, main, publisher }: Page): void {
+export function sendPage(ctx: Context, { title, main, publisher, head, policy: more }: Page): void {
   sendPublicPage(ctx, {
     title,
-    head: html`<style>${new Html(style)}</style>`,
+    head: html`<style>${new Html(style)}</style>${head}`,
     main: html`<h1>${title}</h1>
 ${main}`,
-    policy,
+    policy: { ...policy, ...more },
     publisher,
     unlisted: true,
   })

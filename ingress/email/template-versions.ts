@@ -9,6 +9,7 @@ import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { Syntax } from './templates/fields.ts'
 import { present as presentTemplate, Template } from './templates.ts'
 
 export const VersionNumber = queryInt(1, 2_147_483_647)
@@ -20,6 +21,7 @@ const Summary = z
     template_id: Id,
     number: z.int().describe('From 1. The highest number is the current state of the template.'),
     name: z.string(),
+    syntax: Syntax,
     subject: z.string(),
     created_at: Instant,
   })
@@ -27,8 +29,9 @@ const Summary = z
 
 const Version = Summary.extend({
   html: z.string(),
+  mjml: z.string().nullable(),
   text: z.string().nullable(),
-  variables: z.array(z.string()).describe('Names of the placeholders of this version'),
+  variables: z.array(z.string()).describe('Names of the variables of this version'),
 }).meta({ id: 'email.TemplateVersion' })
 
 export const list = orderedListRoute({
@@ -63,8 +66,10 @@ export const read = route({
   reply: Version,
   problems: ['not_found'],
   async handle({ params: { id, number }, org, db }) {
-    const version = await mustFind(rows.find(db, org.id, id, number), 'version')
-    return { ...version, variables: listPlaceholders(version.subject, version.html, version.text) }
+    const { uses: _, ...version } = await mustFind(rows.find(db, org.id, id, number), 'version')
+    const { subject, html, text, syntax } = version
+    const named = syntax === 'placeholders' ? listPlaceholders(subject, html, text) : version.variables
+    return { ...version, variables: named ?? [] }
   },
 })
 
@@ -73,7 +78,8 @@ export const restore = route({
   path: '/templates/{id}/versions/{number}/restore',
   repeatable: true,
   summary: 'Restore a version of a template',
-  description: 'Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.',
+  description:
+    'Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.',
   scope: 'email:manage',
   params,
   status: 200,

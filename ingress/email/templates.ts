@@ -1,59 +1,45 @@
+import { UniqueIntegrityConstraintViolationError } from 'slonik'
 import { z } from 'zod'
-import { publicUrl } from '#lib/config.ts'
 import { Address } from '#lib/email-address.ts'
 import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import { findPlaceholderFault, listPlaceholders } from '#lib/placeholders.ts'
+import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/email/contacts.ts'
+import * as drafts from '#sql/email/template-drafts.ts'
 import * as rows from '#sql/email/templates.ts'
-import { renderParts } from '#tasks/email/rules/message-parts.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { line, Part, Subject } from './fields.ts'
 import { Variables } from './messages/body.ts'
 import { isSandbox } from './messages/sandbox.ts'
+import { contentOf, resolveContent } from './templates/content.ts'
+import { Kind, Syntax, templateFields, withContentChecks } from './templates/fields.ts'
+import { renderTemplate } from './templates/rendering.ts'
 
 const params = z.object({ id: pathId('template') })
-
-const maxVariables = 200
-
-function faultOf(text: string): string | undefined {
-  const fault = findPlaceholderFault(text, '{{name}} and {{order.number}}')
-  if (fault !== undefined) return fault
-  return listPlaceholders(text).length > maxVariables ? `must have at most ${maxVariables} variables` : undefined
-}
-
-/** Rejects braces that are not placeholders, because they would be sent unchanged. */
-const withPlaceholders = <T extends z.ZodType<string>>(part: T) =>
-  part.superRefine((text, { addIssue }) => {
-    const fault = faultOf(text)
-    if (fault !== undefined) addIssue({ code: 'custom', message: fault })
-  })
-
-const Name = line(200).min(1)
-export const templateFields = {
-  name: Name,
-  subject: withPlaceholders(Subject),
-  html: withPlaceholders(Part),
-  text: withPlaceholders(Part).nullable().optional().describe('Plain text. Default: created from the HTML.'),
-}
 
 const variables = z
   .array(z.string())
   .describe(
-    'Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`.',
+    'Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`.',
   )
+
+const uses = z.array(z.string()).describe('Aliases of the partials and layouts that the template uses')
 
 const TemplateSummary = z
   .object({
     id: Id,
     name: z.string(),
-    subject: z.string(),
+    kind: Kind,
+    alias: z.string().nullable(),
+    syntax: Syntax,
+    subject: z.string().describe('Empty for partials and layouts'),
     variables,
+    uses,
     created_at: Instant,
     updated_at: Instant,
   })
@@ -63,10 +49,16 @@ export const Template = z
   .object({
     id: Id,
     name: z.string(),
-    subject: z.string(),
-    html: z.string(),
+    kind: Kind,
+    alias: z.string().nullable(),
+    syntax: Syntax,
+    subject: z.string().describe('Empty for partials and layouts'),
+    html: z.string().describe('HTML, or the HTML that was converted from `mjml`'),
+    mjml: z.string().nullable(),
     text: z.string().nullable(),
     variables,
+    uses,
+    test_data: z.record(z.string(), z.unknown()).nullable(),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -77,17 +69,43 @@ export const present = <Shown extends rows.TemplateSummary>({ org_id: _, variabl
   variables: variables ?? [],
 })
 
+const aliasTaken = problem(409, 'alias_taken', 'Another template has this alias.')
+const inUse = problem(409, 'template_in_use', 'Other templates use this partial or layout.')
+
+/** Converts the error of a taken alias. */
+async function withOwnAlias<T>(written: Promise<T>): Promise<T> {
+  try {
+    return await written
+  } catch (error) {
+    throw error instanceof UniqueIntegrityConstraintViolationError ? aliasTaken(aliasTaken.when) : error
+  }
+}
+
+/** Throws 409 if templates use a partial or layout that is about to lose its alias. */
+async function demandUnused(db: Db, orgId: string, { kind, alias }: Pick<rows.Template, 'kind' | 'alias'>) {
+  if (kind === 'email' || alias === null) return
+  const users = await rows.listUsers(db, orgId, alias)
+  if (users.length === 0) return
+  throw inUse(`Other templates use this ${kind}: ${users.join(', ')}. Change these templates first.`, {
+    used_by: users,
+  })
+}
+
 export const create = route({
   method: 'POST',
   path: '/templates',
   summary: 'Create a template',
   description:
-    '`{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.',
+    '`{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient. With `syntax: "liquid"`, templates have conditions, loops, filters, partials and layouts.',
   scope: 'email:manage',
-  body: z.strictObject(templateFields),
+  body: withContentChecks(
+    z.strictObject({ ...templateFields, kind: Kind.optional().describe('Default: `email`') }),
+    'placeholders',
+  ),
   idempotent: true,
   status: 201,
   reply: Template,
+  problems: [aliasTaken],
   example: {
     body: {
       name: 'Order',
@@ -95,8 +113,12 @@ export const create = route({
       html: '<p>Hello {{name}}, it is on its way.</p>',
     },
   },
-  async handle({ body, org, db }) {
-    return present(await rows.insert(db, { ...body, id: newId(), org_id: org.id, text: body.text ?? null }))
+  async prepare({ body: { kind = 'email', alias = null, test_data: _, ...given }, org, db }) {
+    return await resolveContent(db, { org_id: org.id, kind, alias }, given)
+  },
+  async handle({ body: { kind = 'email', alias = null, test_data = null }, org, prepared, db }) {
+    const own = { id: newId(), org_id: org.id, kind, alias, test_data }
+    return present(await withOwnAlias(rows.insert(db, { ...prepared, ...own })))
   },
 })
 
@@ -133,20 +155,29 @@ export const update = route({
   method: 'PATCH',
   path: '/templates/{id}',
   summary: 'Update a template',
-  description: 'Omitted fields keep their values. Messages that were already accepted keep the old content.',
+  description:
+    'Omitted fields keep their values. The change is used immediately. To prepare a change, update the draft instead. Messages that were already accepted keep the old content.',
   scope: 'email:manage',
   params,
-  body: z
-    .strictObject(templateFields)
-    .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      error: 'must contain at least one field to change',
-    }),
+  body: withContentChecks(
+    z
+      .strictObject(templateFields)
+      .partial()
+      .refine((body) => Object.values(body).some((value) => value !== undefined), {
+        error: 'must contain at least one field to change',
+      }),
+  ),
   status: 200,
   reply: Template,
-  problems: ['not_found'],
-  async handle({ params, body, org, db }) {
-    return present(await mustFind(rows.update(db, org.id, params.id, body), 'template'))
+  problems: ['not_found', aliasTaken, inUse],
+  async handle({ params, body: { alias, test_data, ...given }, org, db }) {
+    const before = await mustFind(rows.find(db, org.id, params.id), 'template')
+    const owner = { ...before, ...(alias !== undefined && { alias }) }
+    if (alias !== undefined && alias !== before.alias) await demandUnused(db, org.id, before)
+    const isChanged = Object.values(given).some((value) => value !== undefined)
+    const content = isChanged || alias !== undefined ? await resolveContent(db, owner, given, contentOf(before)) : {}
+    const changes = { ...content, alias, test_data }
+    return present(await mustFind(withOwnAlias(rows.update(db, org.id, params.id, changes)), 'template'))
   },
 })
 
@@ -162,8 +193,9 @@ export const preview = route({
   params,
   body: z
     .strictObject({
-      variables: Variables.optional(),
+      variables: Variables.optional().describe('Default: the test data of the template'),
       contact: Address.optional().describe('Contact whose values are filled in'),
+      draft: z.boolean().optional().describe('Whether to show the draft of the template. Default: false.'),
     })
     .optional(),
   status: 200,
@@ -172,17 +204,16 @@ export const preview = route({
     .meta({ id: 'email.TemplatePreview' }),
   problems: ['not_found'],
   example: { body: { variables: { name: 'Ann', order: { number: 1042 } } } },
-  async handle({ params, body: { variables, contact: email } = {}, org, key, db }) {
+  async handle({ params, body: { variables, contact: email, draft = false } = {}, org, key, db }) {
     const template = await mustFind(rows.find(db, org.id, params.id), 'template')
+    const next = draft ? await mustFind(drafts.find(db, org.id, params.id), 'draft') : {}
     const contact = email === undefined ? null : await contacts.find(db, org.id, email, isSandbox(key))
     if (email !== undefined && !contact)
       throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
     const { name = null, attributes = {} } = contact ?? {}
-    const reader = {
-      contact: { email: email ?? 'ann@example.net', ...(contact && { name, attributes }) },
-      unsubscribeUrl: `${publicUrl()}/send/v1/unsubscribe/test`,
-    }
-    const parts = renderParts({ template_id: template.id, variables }, template, undefined, reader)
+    const shown = { email: email ?? 'ann@example.net', ...(contact && { name, attributes }) }
+    const wanted = { ...template, ...next }
+    const parts = await renderTemplate(db, wanted, variables ?? template.test_data ?? undefined, shown)
     if ('faults' in parts) throw badRequest(parts.faults)
     return parts
   },
@@ -191,9 +222,14 @@ export const preview = route({
 export const remove = removeRoute({
   path: '/templates/{id}',
   summary: 'Delete a template',
-  description: 'Messages that were already accepted are still sent.',
+  description: 'Messages that were already accepted are still sent. A partial or layout that is in use is not deleted.',
   scope: 'email:manage',
   params,
   what: 'template',
-  remove: ({ params, org, db }) => rows.remove(db, org.id, params.id),
+  problems: [inUse],
+  async remove({ params, org, db }) {
+    const found = await rows.find(db, org.id, params.id)
+    if (found) await demandUnused(db, org.id, found)
+    return await rows.remove(db, org.id, params.id)
+  },
 })

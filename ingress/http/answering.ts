@@ -37,7 +37,10 @@ export function createHandler(operation: Operation, runtime: Runtime): CallHandl
   const commitInGroup = route.commit && createGroupCommit(runtime.db, route, present, runtime.groupCommit)
 
   async function work(call: HandledCall, ref: Ref | undefined): Promise<Answer> {
-    if (commitInGroup) return await settled(await commitInGroup(call, ref), call, ref)
+    if (commitInGroup) {
+      if (prepare) call.prepared = await prepare(call)
+      return await settled(await commitInGroup(call, ref), call, ref)
+    }
     if (prepare) {
       const before = ref && (await findStoredAnswer(call.db, ref))
       if (before) return before

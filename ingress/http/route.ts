@@ -67,21 +67,41 @@ export function route(declaration: unknown): Route {
 export function groupedRoute<const D extends Schemas>(
   declaration: Declared<D> & {
     raw?: never
+    prepare?: never
     commit: NoInfer<(tx: Db, calls: readonly CallOf<D>[]) => Promise<readonly (ReplyOf<D> | Problem)[]>>
-    /**
-     * Called after the commit for callers who wait for the result. Returns another response, or undefined to keep the
-     * response. Repeated requests get the first response without waiting, unless `settlesRepeats` is true. If `settle`
-     * returns a `Problem`, the idempotency key is released, because the request had no effect. If `settle` throws a
-     * `Problem`, the key is kept.
-     */
-    settle?: NoInfer<
-      (reply: StoredReplyOf<D>, call: CallOf<D> & { db: DatabasePool }) => Promise<ReplyOf<D> | Problem | undefined>
-    >
-    /** Also runs `settle` for repeated requests, with the first response as the start. */
-    settlesRepeats?: true
-  },
-): Route {
-  return checkRoute(declaration as unknown as Route)
+  } & Settling<D>,
+): Route
+/**
+ * Declares a grouped route with `prepare`, which runs before the call joins a group and outside its transaction. So it
+ * delays no other call. Its result is passed to `commit` as `prepared`. It also runs for repeated requests, so it must
+ * have no effects.
+ */
+export function groupedRoute<const D extends Schemas, Prepared = unknown>(
+  declaration: Declared<D> & {
+    raw?: never
+    prepare: (call: CallOf<D> & { db: DatabasePool }) => Promise<Prepared>
+    commit: (
+      tx: Db,
+      calls: readonly (CallOf<D> & { prepared: Prepared })[],
+    ) => Promise<readonly (ReplyOf<D> | Problem)[]>
+  } & Settling<D>,
+): Route
+export function groupedRoute(declaration: unknown): Route {
+  return checkRoute(declaration as Route)
+}
+
+interface Settling<D extends Schemas> {
+  /**
+   * Called after the commit for callers who wait for the result. Returns another response, or undefined to keep the
+   * response. Repeated requests get the first response without waiting, unless `settlesRepeats` is true. If `settle`
+   * returns a `Problem`, the idempotency key is released, because the request had no effect. If `settle` throws a
+   * `Problem`, the key is kept.
+   */
+  settle?: NoInfer<
+    (reply: StoredReplyOf<D>, call: CallOf<D> & { db: DatabasePool }) => Promise<ReplyOf<D> | Problem | undefined>
+  >
+  /** Also runs `settle` for repeated requests, with the first response as the start. */
+  settlesRepeats?: true
 }
 
 /**

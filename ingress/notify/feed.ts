@@ -5,12 +5,13 @@ import { queryInt } from '#lib/input-types.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as rows from '#sql/notify/inbox.ts'
 import { getPosition } from '#sql/notify/users.ts'
+import { readBearerToken } from '../http/bearer-token.ts'
 import { writePage } from '../http/lists/write-page.ts'
 import { route } from '../http/route.ts'
 import { Item, present } from './item.ts'
 import { getPersonKey, markItems } from './mark-items.ts'
 import { countItems, MarkForm, MarkResult, singleSelectionRule } from './marks.ts'
-import { checkPageToken, readBearerToken } from './page-token.ts'
+import { checkPageToken } from './page-token.ts'
 
 /** Settings of all routes for web pages. The page token (`Authorization: Bearer …`) selects the inbox. */
 const ofPage = {
@@ -43,7 +44,7 @@ export const list = route({
   }),
   problems: ['unauthorized'],
   async handle({ operation, query: { limit, cursor, archived }, header, db, services }) {
-    const { org, user, product } = await checkPageToken(readBearerToken(header('authorization')), services)
+    const { org, user, product } = await checkPageToken(readBearerToken(header('authorization'), 'stream'), services)
     const person = getPersonKey(org, user)
     // The position is read before the items, so that the stream contains all changes in between.
     const { last } = await getPosition(db, person)
@@ -72,7 +73,10 @@ export const mark = route({
   reply: MarkResult,
   problems: ['unauthorized', 'forbidden'],
   async handle({ body: { mark, ...what }, header, db, services }) {
-    const { org, user, product, marks } = await checkPageToken(readBearerToken(header('authorization')), services)
+    const { org, user, product, marks } = await checkPageToken(
+      readBearerToken(header('authorization'), 'stream'),
+      services,
+    )
     if (!marks) throw forbidden('This token can only read the inbox. Create one with `marks`.')
     if (product !== undefined && what.product_key !== undefined && what.product_key !== product)
       throw forbidden('This token is for a different product.')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { trimmedLine } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
 import { anyType } from '#sql/notify/preferences.ts'
+import { aliasForm, isTemplateId } from '#tasks/email/rules/templates/names.ts'
 
 /** The customer’s own ID of a person. Any string is allowed. A UUID is converted to lower case, as in Postgres. */
 export const UserId = z
@@ -51,6 +52,11 @@ export const WorkflowKey = z
   .max(64)
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and must not start with -')
   .describe('Key of a workflow, such as `order-shipped`')
+
+/** ID or alias of a template of the email area. */
+export const TemplateName = z.string().refine((given) => isTemplateId(given) || aliasForm.test(given), {
+  error: 'must be the ID or the alias of a template of the email area',
+})
 
 export const PersonName = name
 

@@ -1,6 +1,8 @@
 import { area } from '../http/area.ts'
+import * as brands from './brands.ts'
 import * as chatMessages from './chat-messages.ts'
 import * as connections from './connections.ts'
+import * as brandPages from './dashboard/brands.ts'
 import * as connectionPages from './dashboard/connection.ts'
 import * as connectionListPages from './dashboard/connections.ts'
 import * as eventPages from './dashboard/event.ts'
@@ -49,6 +51,7 @@ import * as workflows from './workflows.ts'
  * - person: an entry of the directory, by the customer’s own ID, with contact details
  * - workflow: channels, waits and conditions that events of a type start, step by step; runs use a version of it
  * - text: title and body for a type and language, which replace those of the event
+ * - brand: how the emails of a product look that have no template
  * - run: one execution of a workflow version for a person; its trace has each step
  * - mark: state of an item: archived, seen or read
  */
@@ -71,6 +74,7 @@ export const notify = area({
     people,
     workflows,
     texts,
+    brands,
     runs,
     connections,
     chatMessages,
@@ -80,7 +84,7 @@ export const notify = area({
     sections: [section],
     pages: {
       ...{ workflowsPages, workflowFormPages, workflowPages, stepPages, versionPages, testPages, runPages },
-      ...{ connectionListPages, connectionPages },
+      ...{ connectionListPages, connectionPages, brandPages },
       ...{ textPages, textFormPages, textSendPages, peoplePages, personPages, preferencePages, eventPages, inboxPages },
     },
     regions: {

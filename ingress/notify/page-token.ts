@@ -30,11 +30,3 @@ export async function checkPageToken(token: string, services: Services, userId?:
     throw unauthorized('The stream token is invalid, has expired, or belongs to another person. Create a new one.')
   return said
 }
-
-/** Returns the token in `Authorization: Bearer …`. Throws 401 if there is none. */
-export function readBearerToken(authorization: string | undefined): string {
-  const [scheme = '', token = ''] = authorization?.split(' ') ?? []
-  if (scheme.toLowerCase() !== 'bearer' || token === '' || token.length > 2_000)
-    throw unauthorized('A stream token is required: send `Authorization: Bearer …`.')
-  return token
-}

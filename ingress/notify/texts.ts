@@ -8,7 +8,8 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { Body, EventType, Locale, Title } from './fields.ts'
+import { Body, EventType, Locale, TemplateName, Title } from './fields.ts'
+import { demandTemplate } from './templates.ts'
 
 /** Maximum number of texts of an organisation. */
 const most = 2_000
@@ -31,13 +32,15 @@ const Text = z
     title: z.string(),
     body: z.string().nullable(),
     sms: z.string().nullable().describe('Short text for SMS. `null`: title and body.'),
+    template_id: z.string().nullable().describe('ID or alias of the email template'),
     created_at: Instant,
   })
   .meta({ id: 'notify.Text' })
 
-const present = ({ type, locale, version, title, body, sms, created_at }: rows.Text): z.input<typeof Text> => ({
-  ...{ type, locale, version, title, body, sms, created_at },
-})
+const present = (row: rows.Text): z.input<typeof Text> => {
+  const { type, locale, version, title, body, sms, template_id, created_at } = row
+  return { type, locale, version, title, body, sms, template_id, created_at }
+}
 
 export const put = route({
   method: 'PUT',
@@ -58,6 +61,9 @@ export const put = route({
     sms: withPlaceholders(Body.max(maxSmsText))
       .nullish()
       .describe('Short text for SMS with placeholders, up to 480 characters. Default: title and body.'),
+    template_id: TemplateName.nullish().describe(
+      'Email template for the channel `email`: an ID or an alias. Emails then have the subject and content of the template.',
+    ),
   }),
   status: 200,
   reply: Text,
@@ -70,13 +76,14 @@ export const put = route({
       body: 'Dear {{person.name}}, it arrives tomorrow.',
     },
   },
-  async handle({ body: { type, locale, title, body, sms }, org, db }) {
+  async handle({ body: { type, locale, title, body, sms, template_id = null }, org, db }) {
+    await demandTemplate(db, org.id, template_id, 'email', 'body.template_id')
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.texts')
       const key = { org_id: org.id, type, locale }
       const known = await rows.find(tx, key)
       if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
-      return present(await rows.put(tx, key, { title, body: body ?? null, sms: sms ?? null }))
+      return present(await rows.put(tx, key, { title, body: body ?? null, sms: sms ?? null, template_id }))
     })
   },
 })

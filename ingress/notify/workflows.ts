@@ -13,6 +13,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { EventType, Locale, PersonName, ProductKey, WorkflowKey } from './fields.ts'
+import { demandTemplate } from './templates.ts'
 
 /** Maximum number of workflows of an organisation. */
 const most = 200
@@ -94,6 +95,9 @@ export const put = route({
     },
   },
   async handle({ params: { key }, body, org, db }) {
+    for (const [i, step] of body.steps.entries())
+      if (step.type === 'channel')
+        await demandTemplate(db, org.id, step.template_id, 'email', `body.steps.${i}.template_id`)
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.workflows')
       const known = await rows.find(tx, org.id, key)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
+import * as hostChallenges from '#sql/email/host-challenges.ts'
 import * as acme from '#sql/video/acme.ts'
 import { route } from '../http/route.ts'
 
 /**
- * Returns the file that certificate authorities request before they sign a certificate for a customer's domain (RFC
- * 8555 §8.3).
+ * Returns the file that certificate authorities request before they sign a certificate for a customer's domain or
+ * for the host of email submission (RFC 8555 §8.3).
  */
 export const answer = route({
   method: 'GET',
@@ -21,7 +22,7 @@ export const answer = route({
   problems: ['not_found'],
   params: z.object({ token: z.string().max(300) }),
   async handle({ params: { token }, db, ctx }) {
-    const found = await acme.findAnswer(db, token)
+    const found = (await acme.findAnswer(db, token)) ?? (await hostChallenges.findAnswer(db, token))
     if (found === null) throw notFound('challenge')
     ctx.body = found
     ctx.type = 'application/octet-stream'

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { Address } from '../email-address.ts'
 import { concurrency, days, flag, list, port, ranges, text } from './values.ts'
@@ -50,6 +51,14 @@ export const email = {
     .describe(
       'Local IP addresses that send subscribed and repermission email, in the same form as MAIL_TRANSACTIONAL_ADDRESSES',
     ),
+  MAIL_DEDICATED_ADDRESSES: list
+    .refine((all) => all.every((address) => isIP(address) > 0), {
+      error: 'must be IP addresses, separated by commas: 192.0.2.30,192.0.2.31',
+    })
+    .default([])
+    .describe(
+      'IP addresses of this machine that belong to dedicated IP pools. Its workers send the email of these pools.',
+    ),
   MAIL_CONCURRENCY: concurrency
     .default(32)
     .describe('Maximum number of concurrent connections per worker in each pool that sends email'),
@@ -76,6 +85,11 @@ export const email = {
   MAIL_SUBMISSIONS_PORT: port
     .optional()
     .describe('Port where clients with an API key submit email by SMTP over TLS, usually 465. Default: closed.'),
+  MAIL_SUBMISSION_HOST: hostname
+    .optional()
+    .describe(
+      'Host name at which clients submit email. If ACME_DIRECTORY_URL is set, Millrace orders and renews its certificate. Default: MAIL_HOSTNAME, without an ordered certificate.',
+    ),
   MAIL_SUBMISSION_TLS_CERT: text
     .optional()
     .describe(

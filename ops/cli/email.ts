@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import * as reputation from '#sql/email/delivery/reputation.ts'
 import { resumeMarketing } from '#tasks/email/rules/consent/resume-marketing.ts'
 import { declare as declareDomains } from './email-domains.ts'
+import { declare as declareIpPools } from './email-ip-pools.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
@@ -10,7 +11,9 @@ import { OptionErrors } from './usage.ts'
 export function declare(program: Command): void {
   const command = program
     .command('email')
-    .description('list organisations with paused marketing email, resume one, and mark domains as verified')
+    .description(
+      'list organisations with paused marketing email, resume one, mark domains as verified, and assign IP addresses',
+    )
   command
     .command('list', { isDefault: true })
     .description('list organisations with paused marketing email or a warning')
@@ -23,6 +26,7 @@ export function declare(program: Command): void {
     .option('--json', 'print JSON')
     .action(runResume)
   declareDomains(command)
+  declareIpPools(command)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {

@@ -16,6 +16,8 @@ export const AdmissionFacts = z.object({
   marketing_paused: z.boolean(),
   /** True if the domain has failed. A deleted domain is recognised by its missing keys. */
   domain_failed: z.boolean(),
+  /** True if the contact is not subscribed to the topic of the message. */
+  topic_refused: z.boolean(),
 })
 
 export type AdmissionFacts = z.infer<typeof AdmissionFacts>
@@ -27,12 +29,16 @@ export async function findAdmissionFacts(db: Db, messageIds: readonly string[]):
       array(select s.reason from email.suppressions as s where s.org_id = m.org_id and s.email = m.to_email) as suppressions,
       coalesce(k.status = 'cancelled', false) as campaign_cancelled,
       coalesce(r.marketing = 'paused', false) as marketing_paused,
-      coalesce(d.status <> 'verified' and not m.sandbox, false) as domain_failed
+      coalesce(d.status <> 'verified' and not m.sandbox, false) as domain_failed,
+      m.topic is not null
+        and coalesce(case when m.sandbox then b.topics else c.topics end ->> m.topic, t.default_state, 'subscribed') = 'unsubscribed'
+        as topic_refused
     from email.messages as m
     left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
     left join email.sandbox_contacts as b on m.sandbox and b.org_id = m.org_id and b.email = m.to_email
     left join email.campaigns as k on k.id = m.campaign_id
     left join email.reputation as r on r.org_id = m.org_id
     left join email.domains as d on d.id = m.domain_id
+    left join email.topics as t on t.org_id = m.org_id and t.key = m.topic
     where m.id = any(${sql.array([...messageIds], 'uuid')})`)
 }

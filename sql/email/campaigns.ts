@@ -37,6 +37,9 @@ export const table = defineTable(
     segment: Segment.nullable(),
     send_at: z.date().nullable(),
     ended_at: z.date().nullable(),
+    topic: z.string().nullable(),
+    track_opens: z.boolean().nullable(),
+    track_clicks: z.boolean().nullable(),
   }),
 )
 
@@ -55,10 +58,12 @@ export type CampaignSummary = z.infer<typeof CampaignSummary>
 
 export type CampaignParts = Pick<
   Campaign,
-  'name' | 'subject' | 'preheader' | 'html' | 'text' | 'from_email' | 'from_name' | 'segment_id'
->
+  'name' | 'subject' | 'preheader' | 'html' | 'text' | 'from_email' | 'from_name' | 'segment_id' | 'topic'
+> & { [Part in 'track_opens' | 'track_clicks']?: Campaign[Part] | undefined }
 
-export type NewCampaign = CampaignParts & Pick<Campaign, 'id' | 'org_id' | 'key_id' | 'sandbox'>
+export type NewCampaign = Omit<CampaignParts, 'topic'> &
+  Partial<Pick<Campaign, 'topic'>> &
+  Pick<Campaign, 'id' | 'org_id' | 'key_id' | 'sandbox'>
 
 export async function insert(db: Db, campaign: NewCampaign): Promise<Campaign> {
   return await db.one(sql.type(Campaign)`${table.insert(campaign)} returning ${columns}`)

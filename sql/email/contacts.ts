@@ -7,6 +7,10 @@ import { defineTable } from '../table.ts'
 import * as pastAsked from './contacts/past-asked.ts'
 import { matchesSegment, type Segment } from './contacts/segment-conditions.ts'
 
+export const TopicState = z.enum(['subscribed', 'unsubscribed'])
+
+export type TopicState = z.infer<typeof TopicState>
+
 /** `unsubscribed` contacts never receive the stream `subscribed` again. */
 export const ContactStatus = z.enum(['confirmed', 'unconfirmed', 'unsubscribed'])
 
@@ -29,6 +33,7 @@ export const table = defineTable(
     attributes: z.record(z.string(), z.unknown()),
     tags: z.array(z.string()),
     written: z.string().nullable(),
+    topics: z.record(z.string(), TopicState),
   }),
 )
 
@@ -148,9 +153,15 @@ export async function setWritten(tx: Db, id: string, written: string | null, san
 }
 
 /** Returns null if the contact is not unconfirmed. */
-export async function setConfirmed(tx: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
+export async function setConfirmed(
+  tx: Db,
+  orgId: string,
+  id: string,
+  sandbox = false,
+  source = 'reconfirm',
+): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    update ${tableFor(sandbox)} set status = 'confirmed', consent_source = 'reconfirm', confirmed_at = now()
+    update ${tableFor(sandbox)} set status = 'confirmed', consent_source = ${source}, confirmed_at = now()
     where org_id = ${orgId} and id = ${id} and status = 'unconfirmed' returning ${columns}`)
 }
 
@@ -188,7 +199,7 @@ export async function insertUnconfirmed(
 }
 
 /**
- * Deletes a contact, but keeps the time at which it was asked to confirm. Returns false if the contact does not exist,
+ * Deletes a contact with its rows in lists and forms, but keeps the time at which it was asked to confirm. Returns false if the contact does not exist,
  * or if it is a live contact that has unsubscribed.
  */
 export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
@@ -200,7 +211,11 @@ export async function remove(tx: Db, orgId: string, email: string, sandbox = fal
     ), asked as (
       insert into email.past_asked as p (org_id, email, asked_at)
       select org_id, email, asked_at from gone where asked_at is not null and not ${sandbox}
-      on conflict (org_id, email) do update set asked_at = greatest(p.asked_at, excluded.asked_at))
+      on conflict (org_id, email) do update set asked_at = greatest(p.asked_at, excluded.asked_at)
+    ), listed as (
+      delete from email.import_rows where org_id = ${orgId} and email in (select email from gone) and not ${sandbox}
+    ), signed_up as (
+      delete from email.sign_ups where org_id = ${orgId} and email in (select email from gone) and not ${sandbox})
     select id from gone`)
   return gone.length > 0
 }
@@ -214,6 +229,7 @@ const Recipient = z.object({
   contact_id: Id.nullable(),
   status: ContactStatus.nullable(),
   sandbox: z.boolean(),
+  topic: z.string().nullable(),
 })
 
 export type Recipient = z.infer<typeof Recipient>
@@ -221,12 +237,12 @@ export type Recipient = z.infer<typeof Recipient>
 /** Returns the recipient of a message of any organisation. A token has identified the message. */
 export async function findRecipient(db: Db, messageId: string): Promise<Recipient | null> {
   return await db.maybeOne(sql.type(Recipient)`
-    select m.id, m.org_id, m.to_email, m.from_email, m.from_name, m.sandbox,
+    select m.id, m.org_id, m.to_email, m.from_email, m.from_name, m.sandbox, m.topic,
       coalesce(c.id, s.id) as contact_id, coalesce(c.status, s.status) as status
     from (
-      select id, org_id, to_email, from_email, from_name, sandbox from email.messages where id = ${messageId}
+      select id, org_id, to_email, from_email, from_name, sandbox, topic from email.messages where id = ${messageId}
       union all
-      select message_id, org_id, to_email, from_email, from_name, false
+      select message_id, org_id, to_email, from_email, from_name, false, topic
       from email.past_recipients where message_id = ${messageId}
     ) as m
     left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email and not m.sandbox

@@ -83,8 +83,10 @@ export async function upsert(tx: Db, content: NewContent): Promise<void> {
 const sizeOf = ({ html, text, attachments }: Pick<Content, 'html' | 'text' | 'attachments'>) =>
   attachments.reduce((sum, { content }) => sum + content.length, (html?.length ?? 0) + (text?.length ?? 0))
 
-const Shown = table.Row.pick({ id: true, html: true, text: true }).extend({
-  attachments: z.array(Attachment.pick({ filename: true, content_type: true }).extend({ bytes: z.number() })),
+const Shown = table.Row.pick({ id: true, html: true, text: true, reply_to: true, headers: true }).extend({
+  attachments: z.array(
+    Attachment.omit({ content: true }).extend({ content_id: z.string().nullable(), bytes: z.number() }),
+  ),
 })
 
 export type ShownContent = z.infer<typeof Shown>
@@ -92,9 +94,10 @@ export type ShownContent = z.infer<typeof Shown>
 /** Returns a content without the bytes of its attachments, which can be megabytes. */
 export async function findShown(db: Db, id: string): Promise<ShownContent | null> {
   return await db.maybeOne(sql.type(Shown)`
-    select id, html, text, (
+    select id, html, text, reply_to, headers, (
       select coalesce(jsonb_agg(jsonb_build_object('filename', one ->> 'filename', 'content_type', one ->> 'content_type',
-        'bytes', octet_length(one ->> 'content')::bigint * 3 / 4) order by place), '[]')
+        'content_id', one ->> 'content_id',
+        'bytes', octet_length(one ->> 'content')::bigint / 4 * 3 - octet_length(substring(one ->> 'content' from '=*$'))) order by place), '[]')
       from jsonb_array_elements(attachments) with ordinality as a (one, place)) as attachments
     from email.contents where id = ${id}`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
@@ -30,6 +31,12 @@ export const table = defineTable(
     checked_at: z.date().nullable(),
     verified_at: z.date().nullable(),
     passed_at: z.date().nullable(),
+    track_opens: z.boolean(),
+    track_clicks: z.boolean(),
+    tracking_host: z.string().nullable(),
+    dmarc_warned_on: z.string().nullable(),
+    /** Names the domain in the address that receives its reports. */
+    report_mailbox: z.string(),
   }),
 )
 
@@ -112,6 +119,14 @@ export async function findById(db: Db, id: string): Promise<EmailDomain | null> 
   return await db.maybeOne(sql.type(EmailDomain)`select ${table.columns()} from email.domains where id = ${id}`)
 }
 
+const Reported = EmailDomain.pick({ id: true, org_id: true, domain: true })
+
+/** Returns null if the domain does not exist or its organisation is closed. */
+export async function findByReportMailbox(db: Db, token: string): Promise<z.infer<typeof Reported> | null> {
+  return await db.maybeOne(sql.type(Reported)`
+    select ${getColumns(Reported, 'd')} from email.domains as d where d.report_mailbox = ${token} and ${isOpen('d')}`)
+}
+
 export async function lock(tx: Db, id: string): Promise<EmailDomain | null> {
   return await tx.maybeOne(
     sql.type(EmailDomain)`select ${table.columns()} from email.domains where id = ${id} for update`,
@@ -163,6 +178,31 @@ export async function saveChecks(
       failed_passes = ${failed_passes}, checked_at = now(), passed_at = case when ${hourly} then now() else passed_at end,
       verified_at = case when ${isVerified} then coalesce(verified_at, now()) end
     where id = ${id} returning ${table.columns()}`)
+}
+
+export async function saveTrackingCheck(tx: Db, id: string, check: Check): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update email.domains set checks = checks || ${sql.jsonb({ tracking_host: check })} where id = ${id}`)
+}
+
+export type TrackingSettings = Pick<EmailDomain, 'track_opens' | 'track_clicks' | 'tracking_host'>
+
+/** Changes the tracking of a domain. A new host is not checked yet. */
+export async function setTracking(
+  tx: Db,
+  id: string,
+  changes: { [Name in keyof TrackingSettings]?: TrackingSettings[Name] | undefined },
+): Promise<EmailDomain> {
+  const unchecked =
+    changes.tracking_host === undefined ? sql.fragment`` : sql.fragment`, checks = checks - 'tracking_host'`
+  return await tx.one(sql.type(EmailDomain)`
+    update email.domains set ${table.set(changes)} ${unchecked} where id = ${id} returning ${table.columns()}`)
+}
+
+/** Returns a domain, locked until the transaction ends. */
+export async function lockByName(tx: Db, orgId: string, domain: string): Promise<EmailDomain | null> {
+  return await tx.maybeOne(sql.type(EmailDomain)`
+    select ${table.columns()} from email.domains where org_id = ${orgId} and domain = ${domain} for update`)
 }
 
 const DueDomain = EmailDomain.pick({ id: true, org_id: true })

@@ -70,6 +70,10 @@ export const table = defineTable(
     metadata: z.record(z.string(), z.unknown()).nullable(),
     to_written: z.string().nullable(),
     from_written: z.string().nullable(),
+    resent_from: Id.nullable(),
+    topic: z.string().nullable(),
+    track_opens: z.boolean().nullable(),
+    track_clicks: z.boolean().nullable(),
   }),
   {
     retention: days('EMAIL_MESSAGE_DAYS', 'created_at', {
@@ -77,9 +81,9 @@ export const table = defineTable(
       where: sql.fragment`old.status <> 'scheduled'
         and not exists (select from email.deliveries as d where d.message_id = old.id)`,
       following: sql.fragment`recipients as (
-        insert into email.past_recipients (message_id, org_id, to_email, from_email, from_name, created_at)
-        select id, org_id, to_email, from_email, from_name, created_at from gone
-        where not sandbox and stream in ('subscribed', 'repermission')
+        insert into email.past_recipients (message_id, org_id, to_email, from_email, from_name, created_at, topic)
+        select id, org_id, to_email, from_email, from_name, created_at, topic from gone
+        where not sandbox and (stream in ('subscribed', 'repermission') or topic is not null)
         on conflict do nothing)`,
     }),
   },
@@ -147,6 +151,15 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
   return await db.maybeOne(
     sql.type(Message)`select ${columns} from email.messages where org_id = ${orgId} and id = ${id}`,
   )
+}
+
+/** Returns messages of any organisation by ID. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Message>> {
+  if (ids.length === 0) return new Map()
+  const found = await db.any(
+    sql.type(Message)`select ${columns} from email.messages where id = any(${sql.array([...ids], 'uuid')})`,
+  )
+  return new Map(found.map((message) => [message.id, message]))
 }
 
 export async function listCopies(db: Db, orgId: string, id: string): Promise<readonly Message[]> {

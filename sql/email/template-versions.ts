@@ -17,6 +17,11 @@ export const table = defineTable(
     subject: z.string(),
     html: z.string(),
     text: z.string().nullable(),
+    syntax: Template.shape.syntax,
+    mjml: z.string().nullable(),
+    uses: z.array(z.string()),
+    /** Null for versions of the syntax `placeholders` that are older than this column. */
+    variables: z.array(z.string()).nullable(),
     created_at: z.date(),
   }),
 )
@@ -24,7 +29,7 @@ export const table = defineTable(
 export type TemplateVersion = z.infer<typeof table.Row>
 
 /** Without HTML and text, which can be a megabyte each. */
-const Summary = table.Row.omit({ html: true, text: true })
+const Summary = table.Row.omit({ html: true, text: true, mjml: true, uses: true, variables: true })
 export type VersionSummary = z.infer<typeof Summary>
 
 /** Returns the versions of a template, newest first. `before` is a version number. */
@@ -52,7 +57,8 @@ export async function find(db: Db, orgId: string, templateId: string, number: nu
 export async function restore(db: Db, orgId: string, templateId: string, number: number): Promise<Template | null> {
   return await db.maybeOne(sql.type(Template)`
     update email.templates as t
-    set name = v.name, subject = v.subject, html = v.html, text = v.text, updated_at = now()
+    set name = v.name, subject = v.subject, html = v.html, text = v.text, syntax = v.syntax, mjml = v.mjml, uses = v.uses,
+      variables = v.variables, updated_at = now()
     from email.template_versions as v
     where t.org_id = ${orgId} and t.id = ${templateId} and v.template_id = t.id and v.number = ${number}
     returning ${getColumns(Template, 't')}`)

@@ -63,6 +63,13 @@ export async function findMany(db: Db, wanted: readonly PersonKey[]): Promise<re
     )} as w (org_id, user_id) on p.org_id = w.org_id and p.user_id = w.user_id`)
 }
 
+/** Returns the person with this email address. Null if there is none or several. */
+export async function findByEmail(db: Db, orgId: string, email: string): Promise<Person | null> {
+  const found = await db.any(sql.type(Person)`
+    select ${table.columns()} from notify.people where org_id = ${orgId} and email = ${email} limit 2`)
+  return found.length === 1 ? (found[0] ?? null) : null
+}
+
 export async function remove(db: Db, { org_id, user_id }: PersonKey): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from notify.people where org_id = ${org_id} and user_id = ${user_id}`)

@@ -43,6 +43,35 @@ export async function put(db: Db, preference: Omit<Preference, 'id' | 'updated_a
     returning ${table.columns()}`)
 }
 
+/** Maximum number of a person’s latest events whose types are offered, and of preferences. */
+const [mostEvents, mostPreferences] = [500, 100]
+
+/** A type of a product, with the person’s own preference. `channels` is null without a preference. */
+const OfferedType = Preference.pick({ product_key: true, type: true, digest_minutes: true }).extend({
+  channels: Preference.shape.channels.nullable(),
+})
+
+export type OfferedType = z.infer<typeof OfferedType>
+
+/** Returns the types for which a person has a preference or recently had an event, in the order of their names. */
+export async function listOffered(
+  db: Db,
+  { org_id, user_id }: Pick<PreferenceKey, 'org_id' | 'user_id'>,
+): Promise<readonly OfferedType[]> {
+  return await db.any(sql.type(OfferedType)`
+    with had as (
+      select product_key, type from notify.events
+      where org_id = ${org_id} and user_id = ${user_id} order by id desc limit ${mostEvents}
+    ), own as (
+      select product_key, type, channels, digest_minutes from notify.preferences
+      where org_id = ${org_id} and user_id = ${user_id}
+    )
+    select product_key, type, own.channels, own.digest_minutes
+    from (select product_key, type from had union select product_key, type from own) as each
+    left join own using (product_key, type)
+    order by product_key, type limit ${mostPreferences}`)
+}
+
 export async function remove(db: Db, { org_id, user_id, product_key, type }: PreferenceKey): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from notify.preferences

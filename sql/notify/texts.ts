@@ -18,6 +18,8 @@ export const table = defineTable(
     title: z.string(),
     body: z.string().nullable(),
     sms: z.string().nullable(),
+    /** ID or alias of an email template. `null` if emails use the title and body. */
+    template_id: z.string().nullable(),
     is_removed: z.boolean(),
     is_current: z.boolean(),
     created_at: z.date(),
@@ -31,13 +33,18 @@ export type Text = z.infer<typeof Text>
 type TextKey = Pick<Text, 'org_id' | 'type' | 'locale'>
 
 /** Creates the next version of a text. If the new text is null, deletes the text. */
-export async function put(tx: Db, key: TextKey, said: Pick<Text, 'title' | 'body' | 'sms'> | null): Promise<Text> {
+export async function put(
+  tx: Db,
+  key: TextKey,
+  said: Pick<Text, 'title' | 'body' | 'sms' | 'template_id'> | null,
+): Promise<Text> {
   // The edition orders the changes of an organisation, so the versions of a text have an order.
   const edition = await advance(tx, key.org_id)
   const before = await tx.maybeOne(sql.type(Text)`
     update notify.texts set is_current = false
     where org_id = ${key.org_id} and type = ${key.type} and locale = ${key.locale} and is_current returning ${table.columns()}`)
-  const facts = said ? { ...said, is_removed: false } : { title: '', body: null, sms: null, is_removed: true }
+  const none = { title: '', body: null, sms: null, template_id: null }
+  const facts = said ? { ...said, is_removed: false } : { ...none, is_removed: true }
   const version = (before?.version ?? 0) + 1
   const row = { id: newId(), ...key, version, edition, ...facts }
   return await tx.one(sql.type(Text)`${table.insertMany([row])} returning ${table.columns()}`)

@@ -60,7 +60,16 @@ export const ChannelStep = z
       .optional()
       .describe('Event type whose text is used. Default: the type of the event.'),
     template: WhatsappTemplate.optional().describe('WhatsApp template for people who have not written within 24 hours'),
+    template_id: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'must be the ID or the alias of an email template')
+      .optional()
+      .describe('Email template for the channel `email`: an ID or an alias. Default: the template of the text.'),
     conditions,
+  })
+  .refine(({ channel, template_id }) => template_id === undefined || channel === 'email', {
+    path: ['template_id'],
+    error: 'can only be used with the channel `email`',
   })
   .refine(({ channel, template }) => template === undefined || channel === 'whatsapp', {
     path: ['template'],

@@ -17,6 +17,8 @@ export const table = defineTable(
     token: z.string(),
     verified_at: z.date().nullable(),
     created_at: z.date(),
+    /** `links`: the host of tracked links of an email domain. */
+    purpose: z.enum(['playback', 'links']),
   }),
 )
 
@@ -34,24 +36,31 @@ export const domainsChannel = 'video_domains'
 const columns = sql.fragment`${table.columns('d')}, c.state as certificate_state, c.reason, c.due_at, c.not_after`
 const joined = sql.fragment`video.domains as d left join video.certificates as c on c.domain_id = d.id`
 
+type NewDomain = Pick<Domain, 'id' | 'org_id' | 'hostname' | 'token'> & Partial<Pick<Domain, 'purpose'>>
+
 /** Records a claim. Returns `null` if the organisation has `max` domains, or already has this domain. */
 export async function insert(
   tx: Db,
-  { id, org_id, hostname, token }: Pick<Domain, 'id' | 'org_id' | 'hostname' | 'token'>,
+  { id, org_id, hostname, token, purpose = 'playback' }: NewDomain,
   max: number,
 ): Promise<Domain | null> {
   await lockOrgLimit(tx, org_id, 'video.domains')
   const inserted = await tx.query(sql.typeAlias('void')`
-    insert into video.domains (id, org_id, hostname, token)
-    select ${id}, ${org_id}, ${hostname}, ${token}
-    where (select count(*) from video.domains where org_id = ${org_id}) < ${max}
+    insert into video.domains (id, org_id, hostname, token, purpose)
+    select ${id}, ${org_id}, ${hostname}, ${token}, ${purpose}
+    where (select count(*) from video.domains where org_id = ${org_id} and purpose = ${purpose}) < ${max}
     on conflict (org_id, hostname) do nothing`)
-  return inserted.rowCount === 0 ? null : await find(tx, org_id, id)
+  return inserted.rowCount === 0 ? null : await find(tx, org_id, id, purpose)
 }
 
-export async function find(db: Db, orgId: string, id: string): Promise<Domain | null> {
+export async function find(
+  db: Db,
+  orgId: string,
+  id: string,
+  purpose: Domain['purpose'] = 'playback',
+): Promise<Domain | null> {
   return await db.maybeOne(sql.type(Domain)`
-    select ${columns} from ${joined} where d.id = ${id} and d.org_id = ${orgId}`)
+    select ${columns} from ${joined} where d.id = ${id} and d.org_id = ${orgId} and d.purpose = ${purpose}`)
 }
 
 export async function findByName(db: Db, orgId: string, hostname: string): Promise<Domain | null> {
@@ -62,13 +71,20 @@ export async function findByName(db: Db, orgId: string, hostname: string): Promi
 export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Domain[]> {
   const after = before ? sql.fragment`and d.id < ${before}` : sql.fragment``
   return await db.any(sql.type(Domain)`
-    select ${columns} from ${joined} where d.org_id = ${orgId} ${after} order by d.id desc limit ${limit}`)
+    select ${columns} from ${joined} where d.org_id = ${orgId} and d.purpose = 'playback' ${after} order by d.id desc limit ${limit}`)
 }
 
 /** Deletes a domain with its certificate and keys. Returns its host name, or `null` if the domain does not exist. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ hostname: z.string() }))`
-    delete from video.domains where id = ${id} and org_id = ${orgId} returning hostname`)
+    delete from video.domains where id = ${id} and org_id = ${orgId} and purpose = 'playback' returning hostname`)
+}
+
+/** Deletes the claim on a host of links. Returns true if there was one. */
+export async function removeLinkHost(tx: Db, orgId: string, hostname: string): Promise<boolean> {
+  const removed = await tx.query(sql.typeAlias('void')`
+    delete from video.domains where org_id = ${orgId} and hostname = ${hostname} and purpose = 'links'`)
+  return removed.rowCount === 1
 }
 
 const Claim = table.Row.pick({ id: true, token: true })

@@ -12,6 +12,7 @@ import * as contacts from '#sql/email/contacts.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as merges from '#sql/email/delivery/merges.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
+import * as topics from '#sql/email/topics.ts'
 import * as usage from '#sql/email/usage.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
@@ -19,6 +20,7 @@ import { endCampaign } from './end-campaign.ts'
 import { emitCampaignEvent } from './rules/campaigns/events.ts'
 import { findDomainOrFault } from './rules/campaigns/hindrance.ts'
 import { fieldNames, fillSubject, getFieldValues, withPreheader } from './rules/campaigns/merge-fields.ts'
+import { getTopicRefusal } from './rules/consent/topic-rules.ts'
 import { type NewMail, recordMessages } from './rules/record-messages.ts'
 
 const pageSize = 1_000
@@ -100,7 +102,7 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
     await finish(tx, id)
     return false
   }
-  const suppressed = await suppressedOf(tx, org_id, page)
+  const suppressed = await suppressedOf(tx, campaign, page)
   const wanted = page.filter(({ email }) => !suppressed.has(email))
   const granted = await (sandbox ? roomFor : take)(tx, org_id, wanted.length)
   // The month’s allowance can run out within a page. The rest of the page is processed later, with the following pages.
@@ -154,10 +156,22 @@ async function hold(tx: Db, id: string, reason: string): Promise<void> {
   if (held) await emitCampaignEvent(tx, 'paused', held)
 }
 
-async function suppressedOf(tx: Db, orgId: string, page: readonly contacts.Contact[]) {
-  const wanted = page.map(({ email }) => ({ org_id: orgId, email }))
-  const found = await suppressions.findMany(tx, wanted)
-  return new Map(found.map(({ email, reason }) => [email, reason]))
+/** Returns the contacts that get no message, with the reason: a suppression, or the topic. */
+async function suppressedOf(
+  tx: Db,
+  { org_id, topic: key }: campaigns.Campaign,
+  page: readonly contacts.Contact[],
+): Promise<ReadonlyMap<string, string>> {
+  const topic = key === null ? null : await topics.find(tx, org_id, key)
+  const unwanted = topic ? page.filter((contact) => getTopicRefusal(topic, contact)) : []
+  const found = await suppressions.findMany(
+    tx,
+    page.map(({ email }) => ({ org_id, email })),
+  )
+  return new Map([
+    ...unwanted.map(({ email }) => [email, 'topic'] as const),
+    ...found.map(({ email, reason }) => [email, reason] as const),
+  ])
 }
 
 const take = async (tx: Db, orgId: string, messages: number): Promise<number> =>
@@ -171,7 +185,7 @@ const monthIsOver = 'The plan’s messages for this month are used up.'
 function withBlocked(
   before: Readonly<Record<string, number>>,
   page: readonly contacts.Contact[],
-  suppressed: ReadonlyMap<string, suppressions.Reason>,
+  suppressed: ReadonlyMap<string, string>,
 ): Record<string, number> {
   const blocked = { ...before }
   for (const { email } of page) {
@@ -182,7 +196,7 @@ function withBlocked(
 }
 
 function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainId: string, subject: string): NewMail {
-  const { id: campaign_id, org_id, key_id, sandbox, from_email, from_name } = campaign
+  const { id: campaign_id, org_id, key_id, sandbox, from_email, from_name, topic, track_opens, track_clicks } = campaign
   const id = newId()
   return {
     row: {
@@ -199,11 +213,14 @@ function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainI
       to_written: contact.written,
       content_id: campaign_id,
       campaign_id,
+      topic,
       contact_id: contact.id,
       template_id: null,
       message_id: `${id}@${getDomain(from_email)}`,
       status: 'queued',
       reason: null,
+      track_opens,
+      track_clicks,
     },
     end: sandbox ? 'sent' : undefined,
   }

@@ -4,7 +4,7 @@ import * as messages from '#sql/email/messages.ts'
 import { task } from '../queue/task.ts'
 import { MessageBuildError } from './engine.ts'
 import { UnsignableError } from './rules/delivery/letters.ts'
-import { getDeliveryState } from './rules/delivery/state.ts'
+import { getSharedState } from './rules/delivery/state.ts'
 
 /** Maximum size of a source in bytes. The rest, such as large attachments, is cut. */
 const mostShown = 256 * 1024
@@ -28,9 +28,7 @@ export const showSource = task({
     const message = await messages.find(tools.db, orgId, messageId)
     if (!message) return { source: null, isCut: false, reason: 'The message was deleted.' }
     try {
-      const { bytes } = await getDeliveryState('transactional', tools).letters.write(tools.db, message, tools.signal, {
-        masked: true,
-      })
+      const { bytes } = await getSharedState(tools).letters.write(tools.db, message, tools.signal, { masked: true })
       const source = bytes.subarray(0, mostShown).toString('utf8').replaceAll('\u0000', '')
       return { source, isCut: bytes.length > mostShown, reason: null }
     } catch (error) {

@@ -7,7 +7,7 @@ import { acceptMails } from './rules/accept-mails.ts'
 import { acceptPushes } from './rules/accept-pushes.ts'
 import { acceptSms } from './rules/accept-sms.ts'
 import { acceptWhatsapps } from './rules/accept-whatsapps.ts'
-import { formatMail } from './rules/mail-text.ts'
+import { dressMails } from './rules/dress-mails.ts'
 
 export const sendCopies = task({
   name: 'notify/send-copies',
@@ -26,7 +26,10 @@ export const sendCopies = task({
       } = Object.groupBy(waiting, ({ channel }) => channel)
       await acceptMails(
         tx,
-        email.map((copy) => ({ copies: [copy], ...formatMail([copy]) })),
+        await dressMails(
+          tx,
+          email.map((copy) => ({ copies: [copy] })),
+        ),
       )
       await acceptPushes(tx, push)
       await acceptWhatsapps(tx, whatsapp)

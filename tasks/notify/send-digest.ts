@@ -5,9 +5,9 @@ import { isHeld } from '#sql/account/move/moves.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as digests from '#sql/notify/digests.ts'
 import { task } from '../queue/task.ts'
-import { acceptMails, type EmailRequest } from './rules/accept-mails.ts'
+import { acceptMails } from './rules/accept-mails.ts'
 import { checkDigest } from './rules/check-digest.ts'
-import { formatMail } from './rules/mail-text.ts'
+import { dressMails, type PlainMail } from './rules/dress-mails.ts'
 
 /** Delay in milliseconds for a window whose organisation moves to another cell. */
 const heldMs = 10_000
@@ -28,7 +28,7 @@ export const sendDigest = task({
       const waiting = await copies.lockWaiting(tx, { digestId })
       const { sound, refused } = await checkDigest(tx, waiting)
       await copies.endMany(tx, refused)
-      await acceptMails(tx, mailsOf(sound))
+      await acceptMails(tx, await dressMails(tx, mailsOf(sound)))
       await digests.end(tx, digestId)
     })
   },
@@ -42,12 +42,9 @@ export const sendDigest = task({
   revive: ({ digestId }, { db }) => copies.retryMany(db, { digestId }),
 })
 
-function mailsOf(waiting: readonly copies.WaitingCopy[]): EmailRequest[] {
+function mailsOf(waiting: readonly copies.WaitingCopy[]): PlainMail[] {
   const groups = Map.groupBy(waiting, ({ recipient, is_contact, sender, from_domains }) =>
     JSON.stringify([recipient, is_contact, sender, from_domains]),
   )
-  return [...groups.values()].map((group) => {
-    const collected = group as [copies.WaitingCopy, ...copies.WaitingCopy[]]
-    return { copies: collected, ...formatMail(collected) }
-  })
+  return [...groups.values()].map((group) => ({ copies: group as [copies.WaitingCopy, ...copies.WaitingCopy[]] }))
 }

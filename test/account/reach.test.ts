@@ -122,6 +122,7 @@ const shared = [
     'email.verify.bulk',
     'email.templates.list',
     'email.templates.read',
+    'email.template-drafts.read',
     'email.template-versions.list',
     'email.template-versions.read',
   ],

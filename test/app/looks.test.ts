@@ -72,6 +72,8 @@ const framed = new Set([
   '/app/campaigns/{campaign_id}/preview',
   '/app/campaigns/{campaign_id}/send',
   '/app/mail/{id}',
+  '/app/notify/brands/new',
+  '/app/notify/brands/{product_key}',
   '/app/received/{id}',
   '/app/templates/new',
   '/app/templates/{template_id}/edit',

@@ -119,6 +119,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const pushed = { org_id: org.id, app_id: app.id, created_at: new Date(), provider: 'sse', platform: 'web' }
   await daily.count(db, [{ ...pushed, status: 'sent' }])
 
+  await made('PUT /v1/notify/brands', { product_key: 'shop', name: 'The Shop', color: '#0b6e4f', footer: 'High Street 1' })
   await made('PUT /v1/notify/people/customer-17', { name: 'Ann', email: 'ann@people.example', locale: 'de-AT' })
   const steps = [
     { type: 'channel', channel: 'in_app' },

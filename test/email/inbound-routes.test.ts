@@ -18,7 +18,11 @@ import { dial, send } from './smtp-client.ts'
 const { db } = await testDatabase(t)
 const store = await testStore(t)
 /** Name servers that know of mail elsewhere alone. */
-const zone = { texts: async () => [], mailServers: async () => [{ priority: 10, exchange: 'mx.elsewhere.example' }] }
+const zone = {
+  texts: async () => [],
+  alias: async () => null,
+  mailServers: async () => [{ priority: 10, exchange: 'mx.elsewhere.example' }],
+}
 const { app, ask } = await testIngress(t, db, [], {
   only: ['email'],
   services: [

@@ -4,6 +4,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { returnLocalPart } from '#tasks/email/rules/received/return-path.ts'
+import { createAggregateReader } from '../../ingress/email/inbound/aggregate-reader.ts'
 import { createSmtp } from '../../ingress/email/inbound/smtp.ts'
 import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
@@ -208,7 +209,14 @@ t.test('a report to many recipients is read once', async (t) => {
   const noStorage = () => {
     throw new Error('No mail is stored here.')
   }
-  const { smtp } = createSmtp({ db: stack.db, reports, storage: noStorage, secret, tls: undefined })
+  const { smtp } = createSmtp({
+    db: stack.db,
+    reports,
+    aggregates: createAggregateReader(),
+    storage: noStorage,
+    secret,
+    tls: undefined,
+  })
   smtp.listen(0, '127.0.0.1')
   await once(smtp.server, 'listening')
   t.teardown(() => new Promise<void>((resolve) => void smtp.close(() => resolve())))

@@ -14,7 +14,7 @@ import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import type { Scope } from '../support/postgres.ts'
 
-const scopes = ['email:send', 'email:manage']
+const scopes = ['email:content', 'email:send', 'email:manage']
 
 /** An organisation that sends from a verified domain, with a live and a sandbox key, and one that may send from elsewhere only. */
 export interface Sender {

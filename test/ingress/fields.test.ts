@@ -18,7 +18,7 @@ import { exportedLeaves } from './fields/exported.ts'
 import { findRefused, findUnexported, findUnsent, findUnshown } from './fields/faults.ts'
 import { findIgnoredFilters } from './fields/filters.ts'
 import { filterFields, filtersApart } from './fields/filters-apart.ts'
-import { forms as described, isWalked, notWalked, ownNumber, reachable } from './fields/forms.ts'
+import { forms as described, isWalked, notWalked, ownLayout, ownNumber, reachable } from './fields/forms.ts'
 import { Writer } from './fields/writes.ts'
 
 t.setTimeout(120_000)
@@ -48,6 +48,9 @@ await addDomain(db, org.id, 'shop.example')
 await db.query(sql.typeAlias('void')`
   insert into voice.numbers (id, org_id, number, friendly_name, country, type)
   values (${newId()}, ${org.id}, ${ownNumber}, 'Office', 'EE', 'local')`)
+await db.query(sql.typeAlias('void')`
+  insert into email.templates (id, org_id, name, kind, alias, syntax, subject, html)
+  values (${newId()}, ${org.id}, 'Layout', 'layout', ${ownLayout}, 'liquid', '', '{% block content %}{% endblock %}')`)
 await db.query(sql.typeAlias('void')`
   insert into whatsapp.contacts (wa_id, last_inbound_at) values (${reachable.slice(1)}, now())`)
 const [listed, playable] = [await insertAsset(db, org.id, {}), await playableAsset(db, org.id)]

@@ -33,6 +33,8 @@ export interface PostfixOptions {
   /** Targets for other domains: `address:port`. */
   routes?: Readonly<Record<string, string>>
   dns: string
+  /** Server to which email for all other domains goes, with STARTTLS and a sign-in. Clients on 127.0.0.1 may use it. */
+  relay?: { port: number; user: string; password: string; caFile: string }
 }
 
 const services = `
@@ -123,7 +125,7 @@ interface Places {
 }
 
 function mainConfig(
-  { domain, mailboxes, bouncing = [], replies = {}, routes = {} }: PostfixOptions,
+  { domain, mailboxes, bouncing = [], replies = {}, routes = {}, relay }: PostfixOptions,
   places: Places,
 ): string {
   const boxes = [...mailboxes, ...bouncing].map((name) => `{${name}@${domain}=${name}/}`)
@@ -148,7 +150,7 @@ virtual_mailbox_maps = inline:{${boxes.join(', ')}}
 virtual_uid_maps = static:${idOf('nobody')}
 virtual_gid_maps = static:${idOf('nobody')}
 ${transports.length > 0 ? `transport_maps = inline:{${transports.join(', ')}}` : ''}
-smtpd_relay_restrictions = reject_unauth_destination
+${relay ? relayConfig(relay) : 'smtpd_relay_restrictions = reject_unauth_destination'}
 ${answers.length > 0 ? `smtpd_recipient_restrictions = check_recipient_access inline:{${answers.join(', ')}}` : ''}
 smtpd_milters = unix:${places.socket}
 milter_default_action = tempfail
@@ -156,6 +158,20 @@ maillog_file = ${places.log}
 maillog_file_prefixes = ${tmpdir()}
 `
 }
+
+/** RFC 4954 with the SASL library of Cyrus, as the manual of Postfix describes it for a relay host. */
+const relayConfig = ({ port, user, password, caFile }: NonNullable<PostfixOptions['relay']>) => `
+mynetworks = 127.0.0.0/8
+smtpd_relay_restrictions = permit_mynetworks, reject_unauth_destination
+relayhost = [localhost]:${port}
+smtp_sasl_auth_enable = yes
+smtp_sasl_password_maps = inline:{{[localhost]:${port}=${user}:${password}}}
+smtp_sasl_tls_security_options = noanonymous
+smtp_tls_security_level = secure
+smtp_tls_CAfile = ${caFile}
+smtp_host_lookup = native
+smtp_address_preference = ipv4
+`
 
 /** Debian’s OpenDKIM resolves names with libunbound. */
 const unboundConfig = (dns: string) => `server:

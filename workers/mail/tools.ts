@@ -5,6 +5,7 @@ import { firstIdAt } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import type { MailTools } from '#tasks/email/pools.ts'
 import { wakeLost } from '#tasks/email/rewake.ts'
+import { registerAddresses } from '#tasks/email/rules/delivery/dedicated.ts'
 import type { PoolResources } from '../runtime/pool-declaration.ts'
 import { createMailEngine } from './engine.ts'
 
@@ -29,6 +30,7 @@ export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'sto
     connections: [...holder.connections],
     before: firstIdAt(new Date(Date.now() - strayMs)),
   })
+  await registerAddresses(db, workerId)
   const lost = runEvery(
     lostMs,
     () => wakeLost(db, known()),

@@ -3,7 +3,7 @@ import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import type { Part as PartName } from '#lib/placeholders.ts'
 import { findFieldFault } from '#tasks/email/rules/campaigns/merge-fields.ts'
-import { DisplayName, line, Part, Subject } from '../fields.ts'
+import { DisplayName, line, Part, Subject, TopicKey, trackingFields } from '../fields.ts'
 
 /** Schema of a part that can contain only placeholders which contacts have. */
 const personal = <T extends z.ZodType<string>>(name: PartName, part: T) =>
@@ -13,6 +13,7 @@ const personal = <T extends z.ZodType<string>>(name: PartName, part: T) =>
   })
 
 export const campaignFields = {
+  ...trackingFields,
   name: line(200).min(1),
   subject: personal('subject', Subject).describe(
     'Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.',
@@ -28,4 +29,5 @@ export const campaignFields = {
   from_email: Address,
   from_name: DisplayName.nullable().optional(),
   segment_id: Id.nullable().optional().describe('Segment to send to. Omit it to send to all confirmed contacts.'),
+  topic: TopicKey.nullable().optional().describe('Topic. Contacts who are not subscribed to it receive nothing.'),
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/campaigns.ts'
+import { countOfCampaign, type EngagementCounter, engagementCounters } from '#sql/email/engagement-counts.ts'
 import { Status } from '#sql/email/messages.ts'
 import { zeroCounts } from '#sql/no-counts.ts'
 import { Instant } from '../../http/instant.ts'
@@ -23,7 +24,7 @@ export const CampaignSummary = z
     blocked: z
       .object({ total: z.int(), by_reason: z.record(z.string(), z.int()) })
       .describe(
-        'Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`',
+        'Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`',
       ),
     created_at: Instant,
     started_at: Instant.nullable(),
@@ -31,7 +32,10 @@ export const CampaignSummary = z
     preheader: z.string().nullable(),
     segment_id: Id.nullable().describe('Segment to send to. `null` for all confirmed contacts.'),
     send_at: Instant.nullable().describe('Scheduled start'),
+    topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
     ended_at: Instant.nullable().describe('When the last message reached a final status'),
+    track_opens: z.boolean().nullable().describe('`null`: the setting of the domain'),
+    track_clicks: z.boolean().nullable().describe('`null`: the setting of the domain'),
   })
   .meta({ id: 'email.CampaignSummary' })
 
@@ -45,6 +49,13 @@ export const Campaign = CampaignSummary.extend({
     .max(1)
     .describe('Share of recipients that are blocked or whose message has a final status'),
   by_status: CountsOf(Status).describe('Number of messages per status'),
+  engagement: z
+    .object(
+      Object.fromEntries(engagementCounters.map((name) => [name, z.int()])) as Record<EngagementCounter, z.ZodInt>,
+    )
+    .describe(
+      'Tracked opens and clicks. `opened` and `clicked` count messages, `opens` and `clicks` requests. Machines have their own counts.',
+    ),
 }).meta({ id: 'email.Campaign' })
 
 /** The schema removes fields that it does not contain. */
@@ -66,5 +77,6 @@ export async function present(db: Db, campaign: rows.Campaign): Promise<z.input<
     sent: counts.sent + counts.delivered + counts.bounced + counts.complained,
     progress: Math.max(0, Math.round(share * 10_000) / 10_000),
     by_status: counts,
+    engagement: await countOfCampaign(db, campaign.org_id, campaign.id),
   }
 }

@@ -1,6 +1,6 @@
 /** Reads CSV files in a thread, because a file of commas has millions of fields. Imports only the parser. */
-import { CsvError, parse } from 'csv-parse/sync'
 import type { Fault } from '#lib/errors.ts'
+import { parseRows } from './csv-parse.ts'
 import { type Mapping, type ReadContact, toCsvContact } from './csv-rows.ts'
 
 export const maxImport = 10_000
@@ -15,7 +15,7 @@ type ReadCsv = { contacts: ReadContact[] } | { faults: Fault[] }
  * them. Each contact has its line number. Empty lines are skipped.
  */
 export function work({ text, mappings }: { text: string; mappings: readonly Mapping[] }): ReadCsv {
-  const rows = parseRows(text)
+  const rows = parseRows(text, maxImport)
   if (typeof rows === 'string') return fault(rows)
   const [header, ...records] = rows
   const columns = placesOf(header?.record ?? [], mappings)
@@ -50,31 +50,5 @@ function placesOf(
       field: 'query.map',
       issue: `names the column ${column}, which does not exist`,
     })),
-  }
-}
-
-interface Row {
-  record: string[]
-  /** `lines` is the number of the record's last line, starting at 1. */
-  info: { lines: number }
-}
-
-/** Returns the records of a file, or an error message if the file is invalid. */
-function parseRows(text: string): Row[] | string {
-  const header = text.slice(0, 1_000).split(/\r?\n/, 1)[0] ?? ''
-  const delimiter = [';', '\t'].find((each) => header.includes(each) && !header.includes(',')) ?? ','
-  try {
-    const options = {
-      bom: true,
-      delimiter,
-      info: true,
-      relax_column_count: true,
-      to: maxImport + 2,
-      max_record_size: 65_536,
-    }
-    return parse(text, options) as unknown as Row[]
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    return `must be CSV: ${error.message.slice(0, 200)}`
   }
 }

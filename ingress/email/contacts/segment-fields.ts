@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InstantInput } from '#lib/input-types.ts'
 import { Match, maxDepth, Operator, type Operator as OperatorName } from '#sql/email/contacts/segment-conditions.ts'
-import { line } from '../fields.ts'
+import { line, TopicKey } from '../fields.ts'
 import { findAttributeFault, Tag } from './fields.ts'
 
 const mostConditions = 50
@@ -12,6 +12,7 @@ const presence: readonly OperatorName[] = ['exists', 'missing']
 
 const operators: Readonly<Record<string, readonly OperatorName[]>> = {
   tag: ['has', 'lacks'],
+  topic: ['has', 'lacks'],
   email: texts,
   name: [...texts, ...presence],
   created_at: ['before', 'after'],
@@ -26,10 +27,10 @@ export const Condition = z
       .string()
       .max(400)
       .describe(
-        '`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`',
+        '`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`',
       ),
     op: Operator.describe(
-      'For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`.',
+      'For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`.',
     ),
     value: Value.optional().describe('Value to compare with. Omit it for `exists` and `missing`.'),
   })
@@ -48,7 +49,7 @@ function faultOfField(field: string): string | undefined {
   const [root = '', ...path] = field.split('.')
   if (root !== 'attributes') {
     const isField = path.length === 0 && Object.hasOwn(operators, root)
-    return isField ? undefined : 'must be tag, email, name, created_at, or an attribute such as attributes.city'
+    return isField ? undefined : 'must be tag, topic, email, name, created_at, or an attribute such as attributes.city'
   }
   if (path.length === 0 || path.length > maxDepth) return `must name an attribute, up to ${maxDepth} levels deep`
   return path.map(findAttributeFault).find((fault) => fault !== undefined)
@@ -59,6 +60,7 @@ type GivenValue = z.output<typeof Value>
 function faultOfValue(field: string, op: OperatorName, value: GivenValue | undefined): string | undefined {
   if (presence.includes(op)) return value === undefined ? undefined : `cannot be set for ${op}`
   if (value === undefined) return 'is required'
+  if (field === 'topic') return TopicKey.safeParse(value).success ? undefined : 'must be the key of a topic'
   if (field === 'tag') return Tag.safeParse(value).success ? undefined : 'must be a tag'
   if (field === 'created_at') return InstantInput.safeParse(value).success ? undefined : noInstant
   return faultOfComparison(field, op, value)

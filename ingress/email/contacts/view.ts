@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { table as events } from '#sql/email/contacts/events.ts'
-import { ContactStatus, type Contact as Row } from '#sql/email/contacts.ts'
+import { ContactStatus, type Contact as Row, TopicState } from '#sql/email/contacts.ts'
 import { Instant } from '../../http/instant.ts'
 
 const { kind, source, message_id, detail } = events.Row.shape
@@ -19,10 +19,27 @@ export const Contact = z
     name: z.string().nullable(),
     attributes: z.record(z.string(), z.unknown()).describe('Values for placeholders and segments'),
     tags: z.array(z.string()),
+    topics: z
+      .record(z.string(), TopicState)
+      .describe('Choices of email topics by key. A topic without a choice has its default.'),
   })
   .meta({ id: 'email.Contact' })
 
+const Evidence = z
+  .object({
+    source: z.string(),
+    given_at: Instant,
+    ip: z.string().nullable(),
+    text_version: z.string().nullable(),
+    topics: z.array(z.string()),
+    import_id: Id.nullable(),
+    form_id: Id.nullable(),
+    created_at: Instant,
+  })
+  .meta({ id: 'email.ConsentEvidence' })
+
 export const ContactWithHistory = Contact.extend({
+  consents: z.array(Evidence).describe('Evidence of consent, oldest first: up to 100 entries'),
   history: z
     .array(z.object({ at: Instant, kind, source, message_id, detail }))
     .describe('Consent history, oldest first'),

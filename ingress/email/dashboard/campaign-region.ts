@@ -2,11 +2,13 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/contacts/segments.ts'
+import type { EngagementCounts } from '#sql/email/engagement-counts.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { count, formatInstant } from '../../http/html/format.ts'
 import { type Content, html } from '../../http/html/html.ts'
 import { renderProgressBar } from '../../http/html/marks.ts'
 import { copyable } from '../../http/html/parts.ts'
+import { percent } from '../../http/html/plot.ts'
 import { present } from '../campaigns/present.ts'
 import { renderStatus } from './campaigns.ts'
 
@@ -24,7 +26,7 @@ export const campaignRegion: OrgRegion = {
 }
 
 async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.NamedSegment | null) {
-  const { sent, progress, by_status, blocked } = await present(db, found)
+  const { sent, progress, by_status, blocked, engagement } = await present(db, found)
   const at = (name: string, value: Date | null): [string, Content][] =>
     value ? [[name, `${formatInstant(value)} UTC`]] : []
   const to = found.segment_id
@@ -58,5 +60,18 @@ async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.Name
         .map(([reason, number]) => `${count(number)} ${reason}`)
         .join(', ') || 'none',
     ],
+    ...engagementFacts(engagement, sent),
   ] as [string, Content][]
+}
+
+/** Facts about readers. Empty if nothing was tracked. */
+function engagementFacts(engagement: EngagementCounts, sent: number): [string, Content][] {
+  const { opened, opens, clicked, clicks, machine_opened, machine_clicked } = engagement
+  if (Object.values(engagement).every((number) => number === 0)) return []
+  const share = (part: number) => (sent > 0 ? ` (${percent(part / sent)})` : '')
+  return [
+    ['Opened', `${count(opened)} messages${share(opened)}, ${count(opens)} opens`],
+    ['Clicked', `${count(clicked)} messages${share(clicked)}, ${count(clicks)} clicks`],
+    ['By machines', `${count(machine_opened)} messages opened, ${count(machine_clicked)} clicked`],
+  ]
 }

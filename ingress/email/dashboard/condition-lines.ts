@@ -3,6 +3,7 @@ import type { Condition, Segment } from '#sql/email/contacts/segment-conditions.
 /** Fields and operators of the builder, with their words and the fields that an operator is for. */
 export const fields = [
   ['tag', 'Tag'],
+  ['topic', 'Topic'],
   ['email', 'Email address'],
   ['name', 'Name'],
   ['created_at', 'Date added'],
@@ -10,8 +11,8 @@ export const fields = [
 ] as const
 
 export const operators = [
-  ['has', 'has', 'tag'],
-  ['lacks', 'does not have', 'tag'],
+  ['has', 'has', 'tag topic'],
+  ['lacks', 'does not have', 'tag topic'],
   ['eq', 'is', 'email name attributes'],
   ['ne', 'is not', 'email name attributes'],
   ['contains', 'contains', 'email name attributes'],

@@ -10,7 +10,7 @@ import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { copyable } from '../../http/html/parts.ts'
-import { type EmailDomain, present } from '../domains/view.ts'
+import { type EmailDomain, presentWhole } from '../domains/view.ts'
 import { stateOf } from './domains.ts'
 
 /** Interval in milliseconds at which the records of an open page are checked again. */
@@ -26,10 +26,11 @@ export const domainRegion: OrgRegion = {
     if (!row) return null
     const isWatched = row.status !== 'verified' && row.verified_by !== 'operator'
     if (isWatched) await checkAgain(db, row)
-    const found = present(row, await domains.listKeys(db, [row.id]))
+    const found = await presentWhole(db, row)
     return html`<p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
 ${isWatched && html`<p class="quiet">Publish the required records. This page checks them every minute.</p>`}
-${recordTable(found)}`
+${recordTable(found)}
+${trackingPart(found)}`
   },
 }
 
@@ -50,3 +51,12 @@ const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
     Status: (record) =>
       html`${record.required || record.state === 'found' ? statusBadge(record.state) : html`<span class="quiet">${record.state.replace('_', ' ')}</span>`}${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
   })
+
+const trackingWords = { off: 'off', pending: 'waiting for the host of links', active: 'on' } as const
+
+function trackingPart({ tracking, track_opens, track_clicks, tracking_host }: z.input<typeof EmailDomain>): Html {
+  const what = [track_opens && 'opens', track_clicks && 'clicks'].filter(Boolean).join(' and ')
+  return html`<section><h2>Tracking</h2><dl class="facts"><div><dt>State</dt><dd>${trackingWords[tracking.state]}${what && ` (${what})`}</dd></div>
+<div><dt>Host of links</dt><dd>${tracking_host ?? 'host of the API'}</dd></div></dl>
+${tracking.message && html`<p class="quiet">${tracking.message}</p>`}</section>`
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Domain } from '#lib/email-address.ts'
 import * as domains from '#sql/email/domains.ts'
+import { reportAddress } from '#tasks/email/rules/aggregate/report-address.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -82,6 +83,8 @@ export const read = page({
       may('domains:write') && actionButton(member, `/app/domains/${row.domain}/verify`, 'Verify now')
     }</div>
 ${await region(`domain/${row.domain}`)}
+${may('domains:write') && html`<p class="actions spaced"><a class="button" href="/app/domains/${row.domain}/tracking">Change tracking</a></p>`}
+<section><h2>Reports</h2><p class="lead">Receiving servers can report to <span class="break">${reportAddress(row)}</span> which sources send email from your domain.</p><p class="actions"><a class="button" href="/app/domains/${row.domain}/reports">Show reports</a></p></section>
 ${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys of the domain are also deleted. Undelivered messages from this domain fail.</p><a class="button" href="/app/domains/${row.domain}/remove">Delete ${row.domain}</a></section>`}`
     return { title: row.domain, main }
   },

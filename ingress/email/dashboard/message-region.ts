@@ -2,6 +2,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as suppressions from '#sql/email/contacts/suppressions.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
+import * as engagements from '#sql/email/engagements.ts'
 import * as messages from '#sql/email/messages.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
@@ -10,6 +11,8 @@ import { type Content, type Html, html, queryString } from '../../http/html/html
 import { copyable, emptyState } from '../../http/html/parts.ts'
 import { attemptTable } from '../attempt-table.ts'
 import { type Cause, findCause } from '../messages/causes.ts'
+import { presentEngagement } from '../messages/engagement.ts'
+import { engagementSection } from './engagement-section.ts'
 import { stateOf } from './mail.ts'
 
 const waiting: readonly string[] = ['scheduled', 'queued', 'deferred']
@@ -22,17 +25,19 @@ export const messageRegion: OrgRegion = {
     const id = Id.safeParse(given)
     const found = id.success ? await messages.find(db, orgId, id.data) : null
     if (!found) return null
-    const [route, copies, wait, held] = await Promise.all([
+    const [route, copies, wait, held, engaged] = await Promise.all([
       attempts.list(db, orgId, found.id),
       messages.listCopies(db, orgId, found.id),
       findWaiting(db, found),
       findSuppressions(db, found),
+      engagements.list(db, orgId, found.id),
     ])
     const isFinal = ![found, ...copies].some(({ status }) => waiting.includes(status))
     const cause = findCause(found)
     return html`<dl class="facts"${isFinal && html` data-final`}>${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${cause && causeOf(found, cause, held)}
 ${copies.length > 0 && html`<section><h2>Copies</h2><ul class="groups">${copies.map(copyOf)}</ul></section>`}
+${engagementSection(presentEngagement(engaged))}
 <section><h2>Delivery route</h2>${route.length === 0 && !wait ? emptyState(routeless(found)) : route.map(attemptTable)}
 ${wait && html`<p>${wait.reason} Next attempt: ${formatInstant(wait.until)} UTC.</p>`}</section>`
   },
@@ -75,6 +80,7 @@ function facts(found: messages.Message): [string, Content][] {
     ['Scheduled for', found.send_at && `${formatInstant(found.send_at)} UTC`],
     ...times,
     [`Copy (${found.recipient}) of`, found.copy_of && html`<a href="/app/mail/${found.copy_of}">another message</a>`],
+    ['Repeats', found.resent_from && html`<a href="/app/mail/${found.resent_from}">another message</a>`],
     ['Campaign', found.campaign_id && html`<a href="/app/campaigns/${found.campaign_id}">Open campaign</a>`],
     ['Template', found.template_id && html`<a href="/app/templates/${found.template_id}">Open template</a>`],
     ...found.tags.map(({ name, value }): [string, Content] => [

@@ -22,6 +22,7 @@ import { section, stateOf } from './mail.ts'
 import { toMailView } from './mail-views.ts'
 import { contentSection } from './message-content.ts'
 import { findSuppressions } from './message-region.ts'
+import { isResendable } from './message-resend.ts'
 
 const params = z.object({ id: pathId('message') })
 
@@ -58,6 +59,7 @@ async function actionsFor({ db, member }: PageCall<{ id: string }, unknown>, fou
   const waits = [found, ...copies].some(({ status }) => waiting.includes(status))
   const removable = held.length > 0 && held.every(({ reason }) => reason !== 'complaint')
   return html`${waits && html`<div class="actions spaced while-waiting">${actionButton(member, `/app/mail/${found.id}/cancel`, copies.length > 0 ? 'Cancel message and copies' : 'Cancel message', { grave: true })}</div>`}
+${isResendable(found) && html`<div class="actions spaced"><a class="button" href="/app/mail/${found.id}/resend">Send again</a></div>`}
 ${removable && html`<div class="actions spaced">${actionButton(member, `/app/mail/${found.id}/unsuppress`, 'Remove suppression', { of: found.to_email })}</div>`}`
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import * as drafts from '#sql/email/template-drafts.ts'
 import * as templates from '#sql/email/templates.ts'
 import { fragment } from '../../http/dashboard/fragment.ts'
 import { formPage } from '../../http/dashboard/page.ts'
@@ -7,17 +8,20 @@ import { html } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
+import { remove as removeDraft, update as updateDraft } from '../template-drafts.ts'
 import { renderExample } from '../templates/example.ts'
 import { create, remove, update } from '../templates.ts'
 import { toMailView } from './mail-views.ts'
 import {
   examplePanel,
-  faultsOf,
+  sentencesOf,
   templateBytes,
   templateEditor,
   templateFormFields,
-  toExamples,
-  toParts,
+  toAlias,
+  toContent,
+  toExample,
+  toTestData,
 } from './template-form.ts'
 import { section } from './templates.ts'
 
@@ -38,7 +42,8 @@ ${templateEditor(member, filled, { words: 'Create template' })}`
     return { title: 'New email template', main, reaches }
   },
   async submit({ ask, given }) {
-    const { id } = await ask(create, { body: toParts(given) }, z.object({ id: Id }))
+    const own = { kind: given.kind, alias: toAlias(given), test_data: toTestData(given) }
+    const { id } = await ask(create, { body: { ...toContent(given), ...own } }, z.object({ id: Id }))
     return { to: `/app/templates/${id}`, told: 'Template created.' }
   },
 })
@@ -52,15 +57,27 @@ export const { show: askForChanges, submit: change } = formPage({
   params,
   fields: templateFormFields,
   async view({ db, member, params, filled, fault }) {
-    const now = await mustFind(templates.find(db, member.orgId, params.template_id), 'template')
-    const path = `/app/templates/${now.id}`
-    const main = html`${parentLink(now.name, path)}<h1>Edit ${now.name}</h1>${renderFault(fault)}
-${templateEditor(member, filled, { now, shown: `${path}/shown`, words: 'Save template' })}`
-    return { title: `Edit ${now.name}`, main, reaches }
+    const published = await mustFind(templates.find(db, member.orgId, params.template_id), 'template')
+    const draft = await drafts.find(db, member.orgId, published.id)
+    const now = { ...published, ...draft }
+    const path = `/app/templates/${published.id}`
+    const main = html`${parentLink(published.name, path)}<h1>Edit ${published.name}</h1>${renderFault(fault)}
+${draft && html`<p class="notice">The form shows the draft, which is not published yet.</p>`}
+${templateEditor(member, filled, { now, shown: `${path}/shown${draft ? '?state=draft' : ''}`, words: draft ? 'Publish' : 'Save template' })}`
+    return { title: `Edit ${published.name}`, main, reaches }
   },
-  async submit({ ask, params: { template_id: id }, given }) {
-    await ask(update, { params: { id }, body: toParts(given) }, z.unknown())
-    return { to: `/app/templates/${id}`, told: 'Template saved as a new version.' }
+  async submit({ db, member, ask, params: { template_id: id }, given }) {
+    const to = `/app/templates/${id}`
+    const own = { alias: toAlias(given), test_data: toTestData(given) }
+    const call = { params: { id } }
+    if (given.do === 'draft') {
+      await ask(update, { ...call, body: own }, z.unknown())
+      await ask(updateDraft, { ...call, body: toContent(given) }, z.unknown())
+      return { to, told: 'Draft saved.' }
+    }
+    await ask(update, { ...call, body: { ...toContent(given), ...own } }, z.unknown())
+    if (await drafts.find(db, member.orgId, id)) await ask(removeDraft, call, z.unknown())
+    return { to, told: 'Template saved as a new version.' }
   },
 })
 
@@ -71,10 +88,9 @@ export const preview = fragment({
   permission: 'areas:write',
   formBytes: templateBytes,
   fields: templateFormFields,
-  async answer({ given }) {
-    const parts = toParts(given)
-    const made = renderExample(parts, toExamples(given))
-    const missing = made.faults.length > 0 && html`<p>${faultsOf(parts, toExamples(given)).join(' ')}</p>`.text
+  async answer({ db, member, given }) {
+    const made = await renderExample(db, ...toExample(given, member.orgId))
+    const missing = made.html === null && made.faults.length > 0 && html`<p>${sentencesOf(made).join(' ')}</p>`.text
     return { html: missing || made.html, text: made.text, view: toMailView(given.view) }
   },
 })
@@ -86,7 +102,10 @@ export const check = fragment({
   permission: 'areas:write',
   formBytes: templateBytes,
   fields: templateFormFields,
-  answer: async ({ given }) => examplePanel(toParts(given), toExamples(given)),
+  async answer({ db, member, given }) {
+    const [shown, examples, testData] = toExample(given, member.orgId)
+    return examplePanel(shown, await renderExample(db, shown, examples, testData), examples, testData)
+  },
 })
 
 export const { show: askToRemove, submit: drop } = formPage({

@@ -6,7 +6,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
-import { type Html, html, quiet } from '../../http/html/html.ts'
+import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, shortId } from '../../http/html/parts.ts'
 
@@ -35,7 +35,10 @@ export const overview = page({
 <section><div class="title"><h2>Email</h2>${may('areas:write') && html`<a class="button primary" href="/app/templates/new">Create email template</a>`}</div>${
       ofMail.length === 0
         ? emptyState('No email templates yet.', 'A template has placeholders that each message fills in.')
-        : templateTable('Email templates', '/app/templates', mails.shown)
+        : templateTable('Email templates', '/app/templates', mails.shown, {
+            Alias: ({ alias }) => (alias === null ? quiet('none') : html`<code>${alias}</code>`),
+            Kind: ({ kind }) => kind,
+          })
     }${mails.older(section.path, { push }, 'mail')}</section>
 <section><div class="title"><h2>Push</h2>${may('areas:write') && html`<a class="button" href="${pushPath}/new">Create push template</a>`}</div>${
       ofPush.length === 0
@@ -46,13 +49,15 @@ export const overview = page({
   },
 })
 
-const templateTable = (
+const templateTable = <Shown extends Pick<templates.Template, 'id' | 'name' | 'updated_at'>>(
   caption: string,
   path: string,
-  shown: readonly Pick<templates.Template, 'id' | 'name' | 'updated_at'>[],
+  shown: readonly Shown[],
+  more: Readonly<Record<string, (one: Shown) => Content>> = {},
 ): Html =>
   dataTable(caption, shown, {
     Name: ({ id, name }) => html`<a href="${path}/${id}">${name}</a>`,
+    ...more,
     ID: ({ id }) => shortId(id, { of: 'the template ID' }),
     Updated: ({ updated_at }) => ago(updated_at),
   })

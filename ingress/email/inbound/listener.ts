@@ -5,6 +5,7 @@ import { service } from '../../http/container.ts'
 import type { Listener, RunningServer, ServerApp } from '../../http/server.ts'
 import { signingSecret, storage } from '../../http/services.ts'
 import type { Limits } from './admission.ts'
+import { createAggregateReader } from './aggregate-reader.ts'
 import { createReportReader } from './report-reader.ts'
 import { runSmtp } from './run-smtp.ts'
 import { createSmtp } from './smtp.ts'
@@ -28,16 +29,21 @@ export async function listenInbound(
   limits?: Limits,
 ): Promise<RunningServer> {
   const reports = createReportReader()
+  const aggregates = createAggregateReader()
   const { smtp, taking } = createSmtp({
     db: app.services(inboundDatabase),
     reports,
+    aggregates,
     // Storage is opened with the first email for a route, because nothing else needs it.
     storage: () => app.services(storage),
     secret: app.services(signingSecret),
     tls: await certificate(),
     ...(limits && { limits }),
   })
-  return await runSmtp({ smtp, taking, end: () => reports.close() }, { host, port, variable: 'MAIL_INBOUND_PORT' })
+  return await runSmtp(
+    { smtp, taking, end: async () => void (await Promise.all([reports.close(), aggregates.close()])) },
+    { host, port, variable: 'MAIL_INBOUND_PORT' },
+  )
 }
 
 /** Returns the certificate for STARTTLS. If there is none, STARTTLS is not offered. */

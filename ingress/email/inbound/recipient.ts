@@ -8,15 +8,19 @@ import * as pastRecipients from '#sql/email/contacts/past-recipients.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import * as inboundRoutes from '#sql/email/inbound-routes.ts'
 import * as received from '#sql/email/received.ts'
+import type { ReportedDomain } from '#tasks/email/rules/aggregate/record-report.ts'
+import { readReportLocalPart } from '#tasks/email/rules/aggregate/report-address.ts'
 import { inboundHost } from '#tasks/email/rules/received/inbound-host.ts'
 import { readReturnLocalPart } from '#tasks/email/rules/received/return-path.ts'
 import { receivedStorage } from '#tasks/email/rules/received/storage.ts'
 import { RefusalError } from './refusal.ts'
+import { findReportedDomain } from './take-report.ts'
 
 export type Purpose =
   | { kind: 'return'; message: inbound.ReturnedMessage }
   | { kind: 'unsubscribe'; message: UnsubscribeTarget }
   | { kind: 'feedback' }
+  | { kind: 'domain_report'; domain: ReportedDomain; sender: string }
   | { kind: 'operator'; sender: string; recipient: string }
   | { kind: 'route'; route: inboundRoutes.MatchedRoute; sender: string; recipient: string; network: string }
 
@@ -40,6 +44,8 @@ export async function resolveRecipient(
   const [local, host] = partsOf(address)
   const isOurs = host === config.MAIL_HOSTNAME
   if (isOurs && local === 'complaints') return { kind: 'feedback' }
+  const reported = isOurs ? readReportLocalPart(local) : null
+  if (reported !== null) return { kind: 'domain_report', domain: await findReportedDomain(db, reported), sender }
   if (!isOurs && !(await inbound.isReturnPath(db, host)))
     return await purposeOfRoute(db, [local, host], sender, remoteAddress)
   if (operatorMailboxes.has(local)) return { kind: 'operator', sender, recipient: `${local}@${host}` }

@@ -6,6 +6,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { type AdmittedConnection, createAdmission, type Limits } from './admission.ts'
+import type { AggregateReader } from './aggregate-reader.ts'
 import { answer, tooLarge, upTo, whole } from './receiving.ts'
 import { type Purpose, resolveRecipient } from './recipient.ts'
 import { RefusalError } from './refusal.ts'
@@ -13,6 +14,7 @@ import type { ReportReader } from './report-reader.ts'
 import { spool } from './spool.ts'
 import { processMail } from './take.ts'
 import { type RoutedMail, storeReceived } from './take-received.ts'
+import { storeReport } from './take-report.ts'
 
 /**
  * Sizes in bytes. `most` is the maximum size of an email. `read` is the size of the part that is parsed. A report is at
@@ -32,6 +34,7 @@ const idleMs = 60_000
 interface Ground {
   db: DatabasePool
   reports: ReportReader
+  aggregates: AggregateReader
   storage: () => Storage
   secret: string
   tls: { cert: Buffer; key: Buffer } | undefined
@@ -49,7 +52,7 @@ const isRoute = (purpose: Purpose): purpose is RoutedMail['purpose'] => purpose.
  * Creates an SMTP server (RFC 5321) for email addresses of this installation and inbound routes. It does not relay
  * email or support AUTH.
  */
-export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground): {
+export function createSmtp({ db, reports, aggregates, storage, secret, tls, limits }: Ground): {
   smtp: SMTPServer
   taking(): number
 } {
@@ -120,6 +123,10 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     if (isRoute(purpose)) return await storeReceived({ db, storage: storage() }, { purpose, ...mail })
     const { content, remoteAddress, report } = mail
     if (content.bytes > bytes.most) throw tooLarge(bytes.most)
+    if (purpose.kind === 'domain_report') {
+      const { domain, sender } = purpose
+      return await storeReport(db, aggregates, { domain, sender, bytes: await content.beginning(bytes.most) })
+    }
     const kind = await processMail(
       db,
       { purpose, bytes: await content.beginning(bytes.read), remoteAddress, report },

@@ -1,7 +1,8 @@
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
+import * as contacts from '#sql/email/contacts.ts'
 import * as inbound from '#sql/email/inbound.ts'
-import { unsubscribe } from '#tasks/email/rules/consent/unsubscribe.ts'
+import { unsubscribeRecipient } from '#tasks/email/rules/consent/unsubscribe-recipient.ts'
 import { recordBounce } from '#tasks/email/rules/record-bounce.ts'
 import { recordFeedback } from '#tasks/email/rules/reports/record-feedback.ts'
 import type { Report } from '#tasks/email/rules/reports/report.ts'
@@ -10,7 +11,7 @@ import type { Purpose, UnsubscribeTarget } from './recipient.ts'
 import { RefusalError } from './refusal.ts'
 
 export interface Mail {
-  purpose: Exclude<Purpose, { kind: 'route' }>
+  purpose: Exclude<Purpose, { kind: 'route' | 'domain_report' }>
   /** Content of the email. For a large email, only its first bytes. */
   bytes: Buffer
   remoteAddress: string
@@ -46,8 +47,8 @@ async function act(tx: Db, purpose: Mail['purpose'], report: Report, secret: str
     return await recordFeedback(tx, report, secret)
   }
   if (purpose.kind === 'unsubscribe') {
-    const { id: messageId, org_id: orgId, to_email: email } = purpose.message
-    await unsubscribe(tx, { orgId, address: email, source: 'mail', messageId })
+    const recipient = await contacts.findRecipient(tx, purpose.message.id)
+    if (recipient) await unsubscribeRecipient(tx, recipient, 'mail')
     return { kind: 'unsubscribe', message: purpose.message, detail: null }
   }
   const { message } = purpose

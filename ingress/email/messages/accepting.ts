@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { publicUrl } from '#lib/config.ts'
 import { toStoredForm } from '#lib/email-address.ts'
-import { badRequest, type Problem } from '#lib/errors.ts'
+import { badRequest, type Problem, unavailable } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { TemplatesBusyError } from '#lib/liquid/render.ts'
 import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/messages.ts'
 import type { AcceptResult, MessageRequest } from '#tasks/email/rules/accept-messages.ts'
 import { confirmUrl, unsubscribeUrl } from '#tasks/email/rules/consent/unsubscribe-link.ts'
+import { prerenderMessages } from '#tasks/email/rules/templates/prerender.ts'
 import type { Services } from '../../http/container.ts'
 import { Instant } from '../../http/instant.ts'
 import { signingSecret } from '../../http/services.ts'
@@ -34,7 +37,7 @@ export const Accepted = z
 export type SendCall = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
 
 export function toMessageRequest({ org, key, body, services }: Omit<SendCall, 'plan'>): MessageRequest {
-  const { from, to, cc, bcc, subject, html, text, variables, send_at, idempotency_key, ...rest } = body
+  const { from, to, cc, bcc, subject, html, text, template, variables, send_at, idempotency_key, ...rest } = body
   const { reply_to, headers, attachments, ...columns } = rest
   return {
     message: { ...columns, org_id: org.id, key_id: key.id, sandbox: isSandbox(key) },
@@ -50,10 +53,20 @@ export function toMessageRequest({ org, key, body, services }: Omit<SendCall, 'p
     subject,
     html,
     text,
+    template,
     variables,
     sendAt: send_at === undefined ? undefined : new Date(send_at),
     confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
     unsubscribeUrl: (id) => unsubscribeUrl(publicUrl(), id, services(signingSecret)),
+  }
+}
+
+/** Renders the templates of messages before their transaction. Throws 503 if too many templates wait. */
+export async function prerender(db: Db, wanted: readonly MessageRequest[]): Promise<readonly MessageRequest[]> {
+  try {
+    return await prerenderMessages(db, wanted)
+  } catch (error) {
+    throw error instanceof TemplatesBusyError ? unavailable(error.message) : error
   }
 }
 

@@ -3,7 +3,9 @@ import { toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Stream } from '#sql/email/messages.ts'
-import { From, Headers, line, Part, Subject } from '../fields.ts'
+import { hasTopics } from '#tasks/email/rules/consent/topic-rules.ts'
+import { From, Headers, line, Part, Subject, TopicKey, trackingFields } from '../fields.ts'
+import { Alias } from '../templates/fields.ts'
 import { Attachments } from './attachments.ts'
 
 /** Maximum size of a request in bytes. It includes attachments in base64, both parts, and JSON overhead. */
@@ -78,12 +80,19 @@ const Fields = z.strictObject({
   template_id: Id.optional().describe(
     'Template. `subject`, `text` and `html` of the message replace the corresponding parts of the template.',
   ),
-  variables: Variables.optional().describe('Values for the placeholders of the template'),
+  template: Alias.optional().describe('Alias of the template, instead of `template_id`'),
+  variables: Variables.optional().describe(
+    'Values for the template. Liquid templates can use objects and arrays, up to 512 KiB and 20 levels.',
+  ),
   send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
     .optional()
     .describe('When to send, up to 30 days ahead. Until then, you can cancel the message.'),
   tags: Tags.optional().describe('Labels for search. Events of the message include the tags.'),
   metadata: Metadata.optional().describe('JSON object of up to 4 KiB. Events of the message include the metadata.'),
+  topic: TopicKey.optional().describe(
+    'Topic of the message, for the streams `subscribed` and `transactional`. Recipients who are not subscribed to the topic do not receive it.',
+  ),
+  ...trackingFields,
   idempotency_key: line(255).min(1).optional().describe('Same as the `Idempotency-Key` header'),
 })
 
@@ -116,18 +125,36 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
   }
 }
 
+const hasTemplate = ({ template_id, template }: { template_id?: unknown; template?: unknown }) =>
+  template_id !== undefined || template !== undefined
+
 export const MessageBody = Fields.check(checkCopies)
-  .refine(({ template_id, variables }) => template_id !== undefined || variables === undefined, {
-    path: ['variables'],
-    error: 'requires a template_id',
+  .refine(({ topic, stream }) => topic === undefined || hasTopics(stream), {
+    path: ['topic'],
+    error: 'is only available for the streams subscribed and transactional',
     when,
   })
-  .refine(({ template_id, subject }) => template_id !== undefined || subject !== undefined, {
+  .refine(({ topic, cc, bcc }) => topic === undefined || (cc === undefined && bcc === undefined), {
+    path: ['topic'],
+    error: 'cannot be set together with cc or bcc, because the unsubscribe link belongs to one recipient',
+    when,
+  })
+  .refine(({ template_id, template }) => template_id === undefined || template === undefined, {
+    path: ['template'],
+    error: 'cannot be combined with template_id',
+    when,
+  })
+  .refine((body) => hasTemplate(body) || body.variables === undefined, {
+    path: ['variables'],
+    error: 'requires a template_id or template',
+    when,
+  })
+  .refine((body) => hasTemplate(body) || body.subject !== undefined, {
     path: ['subject'],
     error: 'is required without a template_id',
     when,
   })
-  .refine(({ template_id, text, html }) => template_id !== undefined || text !== undefined || html !== undefined, {
+  .refine((body) => hasTemplate(body) || body.text !== undefined || body.html !== undefined, {
     path: ['text'],
     error: 'is required, unless html or a template_id is set',
     when,

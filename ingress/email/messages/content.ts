@@ -9,12 +9,12 @@ import { keepDays } from '#sql/email/sandbox.ts'
 import { getRetentionMs } from '#sql/retention.ts'
 import { fillPart, unsubscribeField } from '#tasks/email/rules/campaigns/merge-fields.ts'
 import { quickTextOf } from '#tasks/email/rules/html-text.ts'
+import { problem } from '../../http/problem-kinds.ts'
 
-export interface MessageContent {
+export interface MessageContent extends Pick<contents.ShownContent, 'attachments' | 'headers' | 'reply_to'> {
   html: string | null
   /** Null if the text is created from HTML that is too long for a page. */
   text: string | null
-  attachments: contents.ShownContent['attachments']
 }
 
 /** Time until which the content of a message is kept. Pending messages keep their content longer. */
@@ -22,6 +22,15 @@ export function contentKeptUntil({ sandbox, created_at }: Pick<Message, 'sandbox
   const [retention] = contents.table.retentions
   const ms = sandbox ? keepDays * 86_400_000 : retention ? getRetentionMs(retention) : 0
   return new Date(created_at.getTime() + ms)
+}
+
+export const contentDeleted = problem(410, 'content_deleted', 'The content of the message was deleted.')
+
+export const createContentDeleted = (message: Pick<Message, 'sandbox' | 'created_at'>) => {
+  const kept_until = contentKeptUntil(message).toISOString()
+  return contentDeleted(`The content of this message was kept until ${kept_until}. Send a new message instead.`, {
+    kept_until,
+  })
 }
 
 /** Returns the content of a message as its recipient sees it. Null if the content was deleted. */
@@ -32,8 +41,9 @@ export async function findMessageContent(
   const found = await contents.findShown(db, message.content_id)
   if (!found) return null
   const content = { ...found, html: changeHidden(found.html, maskHidden), text: changeHidden(found.text, maskHidden) }
+  const { attachments, headers, reply_to } = content
   const { html, text } = message.campaign_id === null ? content : await personal(db, message.id, content)
-  return { html, text: text ?? (html === null ? null : quickTextOf(html)), attachments: content.attachments }
+  return { html, text: text ?? (html === null ? null : quickTextOf(html)), attachments, headers, reply_to }
 }
 
 /** Fills in the placeholders of a campaign. The unsubscribe link of the page unsubscribes nobody. */

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
+import type * as engagements from '#sql/email/engagements.ts'
 import { RecipientKind, type Message as Row, Status, Stream, Tag } from '#sql/email/messages.ts'
 import { findDecidingReply, formatReply } from '#tasks/email/rules/replies/deciding-reply.ts'
 import type { Waiting } from '#tasks/email/rules/waiting.ts'
 import { Instant } from '../../http/instant.ts'
+import { Engagement, presentEngagement } from './engagement.ts'
 
 const Attempt = z
   .object({
@@ -58,6 +60,7 @@ export const Summary = z
     suppressed_at: Instant.nullable(),
     complained_at: Instant.nullable(),
     recipient: RecipientKind.describe('`to`, or the kind of copy'),
+    resent_from: Id.nullable().describe('Message whose content this message repeats. `null` if it was not resent.'),
     copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID.'),
     send_at: Instant.nullable().describe('Scheduled time. `null` if the message was not scheduled.'),
     cancelled_at: Instant.nullable(),
@@ -66,6 +69,9 @@ export const Summary = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe('Metadata of the request. Events include the metadata.'),
+    topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
+    track_opens: z.boolean().nullable().describe('As in the request. `null`: the setting of the domain.'),
+    track_clicks: z.boolean().nullable().describe('As in the request. `null`: the setting of the domain.'),
   })
   .meta({ id: 'email.MessageSummary' })
 
@@ -85,6 +91,7 @@ export const Message = Summary.extend({
   route: z
     .array(Attempt)
     .describe('Every delivery attempt, oldest first. While the message is waiting, the last item contains the reason.'),
+  engagement: Engagement.describe('Opens and clicks of this message, without its copies'),
 }).meta({ id: 'email.Message' })
 
 /** The schema removes fields that it does not contain. */
@@ -99,8 +106,10 @@ export const present = (
   copies: readonly Row[],
   route: readonly attempts.Attempt[],
   waiting: Waiting | null,
+  engaged: readonly engagements.Engagement[],
 ): z.input<typeof Message> => ({
   ...summarize(message),
+  engagement: presentEngagement(engaged),
   copies: copies.map(({ id, recipient, to_email: to, status, reply_class, reason }) => ({
     id,
     recipient,

@@ -19,6 +19,7 @@ const kinds: Record<Refusal['why'], ProblemKind> = {
     'contact_asked',
     'The contact already received a confirmation request within the last 30 days.',
   ),
+  topic_unsubscribed: problem(403, 'topic_unsubscribed', 'The recipient is not subscribed to the topic.'),
   marketing_paused: problem(403, 'marketing_paused', 'The reputation gate has paused marketing.'),
 }
 

@@ -13,6 +13,7 @@ import { RefusalError } from '../inbound/refusal.ts'
 import { type Spooled, spool } from '../inbound/spool.ts'
 import { messageBodyLimit } from '../messages/body.ts'
 import type { Api } from './api.ts'
+import type { Certificate } from './certificate.ts'
 import type { ApiRequest, readMessage } from './read-message.ts'
 import { createSignIns } from './sign-ins.ts'
 
@@ -24,11 +25,6 @@ const idleMs = 60_000
 
 /** Limits of messages that are converted at the same time. All of a message is in memory then. */
 const conversions = { slots: 4, slotsOfOne: 2, waiting: 100, waitingOfOne: 20 }
-
-export interface Certificate {
-  cert: Buffer
-  key: Buffer
-}
 
 interface Ground {
   api: Api

@@ -12,6 +12,7 @@ export const section = {
 const tabs = {
   Workflows: '/app/notify',
   Texts: '/app/notify/texts',
+  Brands: '/app/notify/brands',
   People: '/app/notify/people',
   Chat: '/app/notify/connections',
   Runs: '/app/notify/runs',
@@ -26,6 +27,8 @@ export const renderTabs = (current: Tab, action?: Content): Html =>
 <nav class="tabs" aria-label="Notifications"><ul>${Object.entries(tabs).map(
     ([title, path]) => html`<li><a href="${path}"${title === current && html` aria-current="page"`}>${title}</a></li>`,
   )}</ul></nav>`
+
+export const brandPath = (productKey: string): string => `/app/notify/brands/${encodeURIComponent(productKey)}`
 
 export const workflowPath = (key: string): string => `/app/notify/workflows/${key}`
 

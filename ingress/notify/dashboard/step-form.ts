@@ -5,6 +5,7 @@ import { type Html, html } from '../../http/html/html.ts'
 import { conditionRows } from './condition-rows.ts'
 import { kindOf, type StepKind } from './step-icons.ts'
 import { splitMinutes, type TimeUnit, timeUnits } from './step-words.ts'
+import { type NamedTemplate, templateField } from './template-field.ts'
 
 const text = optionalField(z.string())
 
@@ -19,6 +20,7 @@ export const StepFields = z
     template_name: text,
     template_language: text,
     template_variables: text,
+    template_id: text,
     amount: text,
     unit: z.enum(['minutes', 'hours', 'days']).default('minutes'),
     until: text,
@@ -44,6 +46,7 @@ export function toStep(kind: StepKind, given: GivenStep): unknown {
     ...{ type: 'channel', channel: kind },
     ...(given.text && { text: given.text.trim() }),
     ...(hasTemplate && { template }),
+    ...(kind === 'email' && given.template_id && { template_id: given.template_id.trim() }),
     ...only,
   }
 }
@@ -76,7 +79,7 @@ export const fieldNamer =
       const row = rowsOf(given)[Number(second)]?.row
       return row === undefined ? undefined : `${third ?? 'field'}_${row}`
     }
-    return ['text', 'until', 'key'].includes(head) ? head : undefined
+    return ['text', 'until', 'key', 'template_id'].includes(head) ? head : undefined
   }
 
 /** Returns a step as the values of its form. */
@@ -92,7 +95,8 @@ export function valuesOf(step: Step): Record<string, string> {
   if (step.type === 'wait') return { ...values, until: step.until ?? '' }
   const { name = '', language = '', variables = [] } = step.template ?? {}
   const template = { template_name: name, template_language: language, template_variables: variables.join('\n') }
-  return { ...values, text: step.text ?? '', ...(kindOf(step) === 'whatsapp' && template) }
+  const mail = kindOf(step) === 'email' && { template_id: step.template_id ?? '' }
+  return { ...values, text: step.text ?? '', ...(kindOf(step) === 'whatsapp' && template), ...mail }
 }
 
 interface Choices {
@@ -100,9 +104,10 @@ interface Choices {
   type: string
   /** Event types that have a text. */
   types: readonly string[]
+  templates: readonly NamedTemplate[]
 }
 
-export function stepInputs(kind: StepKind, filled: FormState, { type, types }: Choices): Html {
+export function stepInputs(kind: StepKind, filled: FormState, { type, types, templates }: Choices): Html {
   if (kind === 'digest')
     return html`${timeInputs(filled, 'Window', '30')}
 ${textField(filled, { name: 'key', label: 'Group by', hint: 'Optional. Each value has its own window. For example, data.project.' })}`
@@ -113,7 +118,7 @@ ${selectField(filled, { name: 'until', label: 'Then', options: untils, hint: 'Un
 ${rows}`
   return html`${textField(filled, { name: 'text', label: 'Text', list: 'text-types', hint: html`Optional. Event type whose text is used. Default: <code>${type}</code>.` })}
 <datalist id="text-types">${types.map((one) => html`<option value="${one}"></option>`)}</datalist>
-${kind === 'whatsapp' && templateInputs(filled)}${rows}`
+${kind === 'whatsapp' && templateInputs(filled)}${kind === 'email' && templateField(filled, templates, 'Optional. Template of this step. Default: the template of the text.')}${rows}`
 }
 
 const untils = [

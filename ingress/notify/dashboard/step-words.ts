@@ -19,8 +19,8 @@ export function splitMinutes(minutes: number): readonly [number, TimeUnit] {
 /** Renders what a step does, in one line. */
 export function describeStep(step: Step): Html {
   if (step.type === 'channel') {
-    const { text, template } = step
-    return html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}`
+    const { text, template, template_id } = step
+    return html`Text of ${text ? html`<code>${text}</code>` : 'the event type'}${template && html`, template <code>${template.name}</code> (${template.language})`}${template_id !== undefined && html`, email template <code>${template_id}</code>`}`
   }
   const time = formatMinutes(step.minutes)
   if (step.type === 'digest')

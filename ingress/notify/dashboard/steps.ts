@@ -12,6 +12,7 @@ import { changeDraft, findWorkflow, inSentences, insertStep, namedFaults, seenFi
 import { section, workflowPath } from './section.ts'
 import { fieldNamer, StepFields, stepInputs, toStep, valuesOf } from './step-form.ts'
 import { kindHints, kindOf, kindTitles, type StepKind, stepIcon, stepKinds } from './step-icons.ts'
+import { listTemplates } from './template-field.ts'
 
 const StepNumber = z.string().regex(/^\d{1,2}$/)
 
@@ -34,7 +35,7 @@ async function stepForm(
   const main = html`${parentLink(workflow.name, workflowPath(key))}<h1>${title}</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}${seen === undefined ? seenField(workflow) : html`<input type="hidden" name="seen" value="${String(seen)}">`}${at !== undefined && html`<input type="hidden" name="at" value="${at}">`}
 <p class="kind">${stepIcon(kind)}<span><strong>${kindTitles[kind]}</strong> <span class="quiet">${kindHints[kind]}</span></span></p>
-${stepInputs(kind, filled, { type: workflow.type, types: await listTextTypes(call) })}
+${stepInputs(kind, filled, { type: workflow.type, types: await listTextTypes(call), templates: kind === 'email' ? await listTemplates(call.db, member.orgId, 'email') : [] })}
 <p class="actions"><button>${button}</button> <a class="button plain" href="${workflowPath(key)}">Cancel</a></p></form>`
   return { title, main }
 }

@@ -14,12 +14,14 @@ import { EventType } from '../fields.ts'
 import * as operations from '../texts.ts'
 import { exampleData, parseData } from './example-data.ts'
 import { section, textPath } from './section.ts'
+import { listTemplates, type NamedTemplate, templateField } from './template-field.ts'
 import { renderPreview, type TextContent } from './text-preview.ts'
 
 const Content = {
   title: z.string(),
   body: optionalField(z.string()),
   sms: optionalField(z.string()),
+  template_id: optionalField(z.string()),
   data: z.string().optional(),
   do: z.enum(['save', 'preview']).default('save'),
 }
@@ -30,13 +32,14 @@ export const textParams = z.object({ type: EventType, locale: z.string().max(35)
 interface Shown {
   filled: FormState
   type: string
-  content: TextContent
+  content: TextContent & { template_id?: string | null }
+  templates: readonly NamedTemplate[]
 }
 
 /** Renders the fields beside a preview that changes as the member writes. */
 function contentForm(
   member: PageCall<unknown, unknown>['member'],
-  { filled, type, content }: Shown,
+  { filled, type, content, templates }: Shown,
   before?: Html,
 ): Html {
   const given = { title: textOf(filled, 'title', content.title), body: textOf(filled, 'body', content.body ?? '') }
@@ -47,6 +50,7 @@ ${before}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: content.title, hint: html`Also the subject of emails. Placeholders: <code>{{data.order}}</code>, <code>{{person.name}}</code>, <code>{{count}}</code>.` })}
 ${linesField(filled, { name: 'body', label: 'Body', prose: true, rows: 8, otherwise: content.body ?? '', hint: html`Optional. <code>{{items}}</code> contains the titles of a digest.` })}
 ${linesField(filled, { name: 'sms', label: 'Text for SMS', prose: true, few: true, otherwise: content.sms ?? '', hint: 'Optional. Up to 480 characters. Default: title and body.' })}
+${templateField(filled, templates, 'Optional. Emails then have the subject and content of the template.', { otherwise: content.template_id ?? '' })}
 ${linesField(filled, { name: 'data', label: 'Example data (JSON)', few: true, otherwise: data, hint: 'Optional. Values for placeholders in the preview, such as data.order.' })}
 <p class="actions"><button name="do" value="save">Save</button> <button class="plain unscripted" name="do" value="preview">Update preview</button> <a class="button plain" href="/app/notify/texts">Cancel</a></p></form>
 ${renderPreview(type, { title: given.title, body: given.body === '' ? null : given.body, sms: sms === '' ? null : sms }, safeData(data))}</div>`
@@ -70,11 +74,11 @@ export const { show: askForText, submit: write } = formPage({
   permission: 'areas:write',
   query: z.object({ type: z.string().max(200).optional() }),
   fields: z.object({ ...Content, type: z.string(), locale: z.string() }),
-  view: async (call) => newText(call, call.filled, call.fault),
+  view: async (call) => await newText(call, call.filled, call.fault),
   async submit(call) {
     const { db, member, ask, given } = call
     const { do: wanted, data, ...text } = given
-    if (wanted === 'preview') return { view: newText(call, filledOf(given)) }
+    if (wanted === 'preview') return { view: await newText(call, filledOf(given)) }
     const key = { org_id: member.orgId, type: text.type, locale: text.locale.toLowerCase() }
     if (await texts.find(db, key))
       throw badRequest([
@@ -89,14 +93,14 @@ export const { show: askForText, submit: write } = formPage({
   },
 })
 
-type NewCall = Pick<PageCall<unknown, { type?: string | undefined }>, 'member' | 'query'>
+type NewCall = Pick<PageCall<unknown, { type?: string | undefined }>, 'db' | 'member' | 'query'>
 
-function newText({ member, query }: NewCall, filled: FormState, fault?: string) {
+async function newText({ db, member, query }: NewCall, filled: FormState, fault?: string) {
   const type = textOf(filled, 'type', query.type ?? '')
   const before = html`<div class="pair">${textField(filled, { name: 'type', label: 'Event type', required: true, otherwise: query.type ?? '', hint: 'For example, order.shipped.' })}
 ${textField(filled, { name: 'locale', label: 'Language', required: true, otherwise: 'en', hint: 'For example, en or de-AT.' })}</div>`
   const main = html`${parentLink('Texts', '/app/notify/texts')}<h1>Write a text</h1>${renderFault(fault)}
-${contentForm(member, { filled, type, content: nothing }, before)}`
+${contentForm(member, { filled, type, content: nothing, templates: await listTemplates(db, member.orgId, 'email') }, before)}`
   return { title: 'Write a text', main }
 }
 
@@ -129,12 +133,12 @@ export const { show: askForChange, submit: change } = formPage({
   view: async (call) => await editPage(call, call.filled, call.fault),
   async submit(call) {
     const { ask, given, params } = call
-    const { do: wanted, title, body, sms } = given
+    const { do: wanted, title, body, sms, template_id } = given
     if (wanted === 'preview') return { view: await editPage(call, filledOf(given)) }
     await mustFind(texts.find(call.db, keyOf(call)), 'text')
     const { version } = await ask(
       operations.put,
-      { body: { ...params, title, body, sms } },
+      { body: { ...params, title, body, sms, template_id } },
       z.object({ version: z.int() }),
     )
     return { to: textPath(params.type, params.locale), told: `Version ${version} saved. New runs use it.` }
@@ -159,9 +163,9 @@ async function editPage(call: EditCall, filled: FormState, fault?: string) {
     html`<div class="actions"><a class="button" href="${path}/send">Send a test</a><a class="button" data-confirm href="${path}/delete">Delete<span class="unseen"> text</span></a></div>`
   const main = html`${parentLink('Texts', '/app/notify/texts')}<div class="title"><h1>${type} <span class="quiet">${locale}</span></h1>${buttons}</div>${renderFault(fault)}
 ${opened && opened.version !== current.version && html`<p class="notice">The form shows version ${opened.version}. Save it to restore it as a new version.</p>`}
-${may('areas:write') ? contentForm(member, { filled, type, content }) : html`<dl class="facts"><div><dt>Title</dt><dd>${content.title}</dd></div></dl>${content.body !== null && html`<pre tabindex="0" aria-label="Body">${content.body}</pre>`}${renderPreview(type, content, {})}`}
+${may('areas:write') ? contentForm(member, { filled, type, content, templates: await listTemplates(db, member.orgId, 'email') }) : html`<dl class="facts"><div><dt>Title</dt><dd>${content.title}</dd></div></dl>${content.body !== null && html`<pre tabindex="0" aria-label="Body">${content.body}</pre>`}${content.template_id !== null && html`<p>Email template: <code>${content.template_id}</code></p>`}${renderPreview(type, content, {})}`}
 <section><h2>Versions</h2>${versionTable(path, all)}</section>
-${apiCall(call.services, 'notify.texts.put', { body: { type, locale, title: current.title, ...(current.body !== null && { body: current.body }), ...(current.sms !== null && { sms: current.sms }) } })}`
+${apiCall(call.services, 'notify.texts.put', { body: { type, locale, title: current.title, ...(current.body !== null && { body: current.body }), ...(current.sms !== null && { sms: current.sms }), ...(current.template_id !== null && { template_id: current.template_id }) } })}`
   return { title: `Text of ${type}`, main }
 }
 

@@ -43,6 +43,8 @@ const explanations: Readonly<Record<string, string>> = {
   no_app: 'The person has no push app.',
   no_connection:
     'The person has no active connection to this service, and your organisation has no default connection.',
+  template_missing: 'The email template was deleted.',
+  template_failed: 'The email template could not be rendered.',
   domain_not_verified: 'You have no verified domain. Add one under Domains.',
   outside_window: 'The person has not written within 24 hours, and the step has no template.',
   not_configured: 'Your organisation has no WhatsApp number or SMS provider.',

@@ -15,6 +15,7 @@ export const table = defineTable(
     from_email: z.string(),
     from_name: z.string().nullable(),
     created_at: z.date(),
+    topic: z.string().nullable(),
   }),
   { retention: days({ setting: 'EMAIL_MESSAGE_DAYS', atLeast: 400 }, 'created_at') },
 )

@@ -50,6 +50,7 @@ function joined(match: z.infer<typeof Match>, parts: readonly FragmentSqlToken[]
  */
 function holds({ field, op, value }: Condition): FragmentSqlToken {
   if (field === 'tag') return ofTags(op, String(value))
+  if (field === 'topic') return ofTopic(op, String(value))
   if (field === 'created_at') {
     const instant = sql.fragment`${String(value)}::timestamptz`
     return op === 'before' ? sql.fragment`c.created_at < ${instant}` : sql.fragment`c.created_at >= ${instant}`
@@ -79,6 +80,15 @@ function ofText(column: FragmentSqlToken, op: Operator, text: string): FragmentS
     default:
       return sql.fragment`false`
   }
+}
+
+/** A contact without a choice has the default of the topic. Nobody is subscribed to a topic that does not exist. */
+function ofTopic(op: Operator, key: string): FragmentSqlToken {
+  const isSubscribed = sql.fragment`
+    coalesce((select coalesce(c.topics ->> t.key, t.default_state) = 'subscribed' from email.topics as t
+      where t.org_id = c.org_id and t.key = ${key}), false)`
+  if (op === 'has') return isSubscribed
+  return op === 'lacks' ? sql.fragment`not ${isSubscribed}` : sql.fragment`false`
 }
 
 const comparisons = {

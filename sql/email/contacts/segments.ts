@@ -1,12 +1,11 @@
-import { StatementTimeoutError } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { runBounded, TooBroadError } from '../../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../../db.ts'
 import type { Part } from '../../filters.ts'
 import { lockOrgLimit } from '../../org-limits.ts'
 import { defineTable } from '../../table.ts'
 import { Contact, ContactStatus, table as contacts, tableFor } from '../contacts.ts'
+import { countWithin } from './count-within.ts'
 import { Match, matchesSegment, Segment } from './segment-conditions.ts'
 import { Reason } from './suppressions.ts'
 
@@ -79,9 +78,6 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
 
 const Counted = z.object({ status: ContactStatus, count: z.number() })
 
-/** Timeout for counting contacts, in milliseconds. */
-const mostMs = 2_000
-
 /** Returns null if counting takes too long. */
 export async function count(
   db: DatabasePool,
@@ -89,7 +85,7 @@ export async function count(
   segment: Segment,
   sandbox: boolean,
 ): Promise<Partial<Record<ContactStatus, number>> | null> {
-  const found = await inTime(db, (tx) =>
+  const found = await countWithin(db, (tx) =>
     tx.any(sql.type(Counted)`
       select status, count(*) from ${tableFor(sandbox)} as c
       where org_id = ${orgId} and ${matchesSegment(segment)} group by status`),
@@ -112,7 +108,7 @@ export async function countReach(
   segment: Segment | null,
   sandbox: boolean,
 ): Promise<Reach | null> {
-  const found = await inTime(db, (tx) =>
+  const found = await countWithin(db, (tx) =>
     tx.any(sql.type(Reached)`
       select c.status, s.reason, count(*) from ${tableFor(sandbox)} as c
       left join lateral (
@@ -138,19 +134,9 @@ export async function listSome(
   limit: number,
   sandbox: boolean,
 ): Promise<readonly Contact[] | null> {
-  return await inTime(db, (tx) =>
+  return await countWithin(db, (tx) =>
     tx.any(sql.type(Contact)`
       select ${contacts.columns('c')} from ${tableFor(sandbox)} as c
       where org_id = ${orgId} and status = 'confirmed' and ${matchesSegment(segment)} order by id limit ${limit}`),
   )
-}
-
-/** Returns null if the statement exceeds its timeout. */
-async function inTime<T>(db: DatabasePool, look: (tx: Db) => Promise<T>): Promise<T | null> {
-  try {
-    return await runBounded(db, look, { statement_timeout: String(mostMs) })
-  } catch (error) {
-    if (error instanceof TooBroadError || error instanceof StatementTimeoutError) return null
-    throw error
-  }
 }

@@ -25,6 +25,20 @@ export const table = defineTable(
 
 export type Suppression = z.infer<typeof table.Row>
 
+/** Adds suppressions with their original time. Returns those that did not exist. */
+export async function importMany(
+  tx: Db,
+  rows: readonly (Pick<Suppression, 'org_id' | 'email' | 'reason' | 'detail'> & { created_at: string })[],
+): Promise<readonly Pick<Suppression, 'email' | 'reason'>[]> {
+  if (rows.length === 0) return []
+  // In a fixed order, so that concurrent imports do not deadlock.
+  const withIds = rows
+    .map((row) => ({ id: newId(), message_id: null, ...row }))
+    .sort((a, b) => (`${a.email} ${a.reason}` < `${b.email} ${b.reason}` ? -1 : 1))
+  return await tx.any(sql.type(table.Row.pick({ email: true, reason: true }))`
+    ${table.insertMany(withIds)} on conflict do nothing returning email, reason`)
+}
+
 /** Existing suppressions do not change. */
 export async function insertMany(tx: Db, rows: readonly Omit<Suppression, 'id' | 'created_at'>[]): Promise<void> {
   if (rows.length === 0) return

@@ -4,13 +4,15 @@ import { advisoryLockSpaces } from '../../advisory-locks.ts'
 import { allOf, byKey } from '../../by-key.ts'
 import { type Db, sql } from '../../db.ts'
 import { Message, table as messages } from '../messages.ts'
-import type { IpPool } from './deliveries.ts'
+import type { PoolKey } from './pool-keys.ts'
 
 export const ClaimedMessage = Message.extend({
   attempts: z.number(),
   /** Time until delivery is given up, in milliseconds. */
   left_ms: z.number(),
   pinned: z.string().nullable(),
+  /** Dedicated pool that the organisation has now. Null if it has none. */
+  ip_pool: z.string().nullable(),
   /** True if a worker died while it had the message. The message may have been delivered. */
   lost: z.boolean(),
   /** Number of workers that died while they created the message. For the first worker the stage is unknown. */
@@ -23,7 +25,7 @@ export type ClaimedMessage = z.infer<typeof ClaimedMessage>
 
 export interface Claim {
   connection: string
-  pool: IpPool
+  pool: PoolKey
   mxSet: string
   /** Domain of the MX set. The MX set of its messages may not be known yet. */
   domain: string
@@ -86,12 +88,13 @@ export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMess
       from chosen as c where ${byKey('d.message_id', 'c.message_id', allOf('message_id', 'chosen'))}
       returning d.message_id, d.attempts, d.losses, d.sending_losses, d.turn, d.due_at, c.lost,
         (extract(epoch from d.give_up_at - now()) * 1000)::float8 as left_ms)
-    select ${messages.columns('m')}, c.attempts, c.left_ms, c.lost, c.losses, c.sending_losses, ${address}::text as pinned
+    select ${messages.columns('m')}, c.attempts, c.left_ms, c.lost, c.losses, c.sending_losses, ${address}::text as pinned,
+      (select p.name from email.ip_pools as p where p.assigned_to = m.org_id) as ip_pool
     from claimed as c join email.messages as m on ${byKey('m.id', 'c.message_id', allOf('message_id', 'claimed'))} order by c.turn, c.due_at, m.id`)
 }
 
 /** Returns the address to which the first due message is bound. Null if it is not bound. */
-export async function findFirstPinned(db: Db, pool: IpPool, mxSet: string): Promise<string | null> {
+export async function findFirstPinned(db: Db, pool: PoolKey, mxSet: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ local_address: z.string().nullable() }))`
     select d.local_address from email.deliveries as d
     where d.pool = ${pool} and d.mx_set = ${mxSet} and d.due_at <= now() and ${unleased}
@@ -101,7 +104,7 @@ export async function findFirstPinned(db: Db, pool: IpPool, mxSet: string): Prom
 /** Locks a domain until the transaction ends. For a domain whose MX set cannot be looked up. */
 export async function lockDomain(
   tx: Db,
-  pool: IpPool,
+  pool: PoolKey,
   domain: string,
   limit: number,
 ): Promise<readonly ClaimedMessage[]> {
@@ -119,19 +122,20 @@ export async function lockExpired(tx: Db, limit: number): Promise<readonly Claim
 const lockWhere = (tx: Db, where: ReturnType<typeof sql.fragment>, limit: number) =>
   tx.any(sql.type(ClaimedMessage)`
     select ${messages.columns('m')}, d.attempts, false as lost, d.losses, d.sending_losses, d.local_address as pinned,
+      (select p.name from email.ip_pools as p where p.assigned_to = m.org_id) as ip_pool,
       (extract(epoch from d.give_up_at - now()) * 1000)::float8 as left_ms
     from email.deliveries as d join email.messages as m on m.id = d.message_id
     where ${where} order by d.message_id limit ${limit} for update of d skip locked`)
 
 /** Sets the MX set for messages of a domain whose MX set was not known. */
-export async function assign(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
+export async function assign(db: Db, pool: PoolKey, domain: string, mxSet: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update email.deliveries as d set mx_set = ${mxSet}
     where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null and ${unleased}`)
 }
 
 /** Moves messages of a domain from the domain’s previous MX set to its current one. */
-export async function reassign(db: Db, pool: IpPool, domain: string, before: string, mxSet: string): Promise<void> {
+export async function reassign(db: Db, pool: PoolKey, domain: string, before: string, mxSet: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update email.deliveries as d set mx_set = ${mxSet}
     where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set = ${before} and ${unleased}`)
@@ -161,7 +165,7 @@ const Next = z.object({ domain: z.string(), at: z.date() })
 export type Next = z.infer<typeof Next>
 
 /** Locks an MX set until the transaction ends, to take connections and to schedule the next job. */
-export async function lockSite(tx: Db, pool: IpPool, mxSet: string): Promise<void> {
+export async function lockSite(tx: Db, pool: PoolKey, mxSet: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     select from pg_advisory_xact_lock(${advisoryLockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`)
 }
@@ -172,7 +176,7 @@ export async function lockSite(tx: Db, pool: IpPool, mxSet: string): Promise<voi
  */
 export async function findNext(
   tx: Db,
-  pool: IpPool,
+  pool: PoolKey,
   mxSet: string,
   addresses: readonly string[],
   pause: number,
@@ -191,7 +195,7 @@ export async function findNext(
     from next`)
 }
 
-export async function findNextOfDomain(tx: Db, pool: IpPool, domain: string): Promise<Next | null> {
+export async function findNextOfDomain(tx: Db, pool: PoolKey, domain: string): Promise<Next | null> {
   return await tx.maybeOne(sql.type(Next)`
     select d.to_domain as domain, d.due_at as at from email.deliveries as d
     where d.pool = ${pool} and d.to_domain = ${domain} and ${unleased} order by d.due_at limit 1`)
@@ -200,7 +204,7 @@ export async function findNextOfDomain(tx: Db, pool: IpPool, domain: string): Pr
 const Backlog = z.object({ domain: z.string(), mx_set: z.string().nullable() })
 
 /** Returns MX sets, and domains without a known MX set, with messages that have been due for `forMs` milliseconds. */
-export async function listWaiting(db: Db, pool: IpPool, forMs: number): Promise<readonly z.infer<typeof Backlog>[]> {
+export async function listWaiting(db: Db, pool: PoolKey, forMs: number): Promise<readonly z.infer<typeof Backlog>[]> {
   return await db.any(sql.type(Backlog)`
     select min(d.to_domain) as domain, d.mx_set from email.deliveries as d
     where d.pool = ${pool} and d.due_at < now() - ${forMs} * interval '1 millisecond' and ${unleased}

@@ -3,14 +3,14 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../../db.ts'
 import { lease } from '../../jobs/lease.ts'
 import { defineTable } from '../../table.ts'
-import { IpPool } from './deliveries.ts'
+import { PoolKey } from './pool-keys.ts'
 
 export const table = defineTable(
   'email',
   'connections',
   z.object({
     id: Id,
-    pool: IpPool,
+    pool: PoolKey,
     local_address: z.string(),
     mx_set: z.string(),
     worker_id: Id,
@@ -29,7 +29,7 @@ export type ConnectionGrant = z.infer<typeof ConnectionGrant>
 
 export interface ConnectionRequest {
   id: string
-  pool: IpPool
+  pool: PoolKey
   /** In the order in which they are tried. If an address is empty, the system chooses. */
   addresses: readonly string[]
   mxSet: string
@@ -51,7 +51,7 @@ export async function endConnection(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${table.name} where id = ${id}`)
 }
 
-const Site = z.object({ pool: IpPool, mx_set: z.string() })
+const Site = z.object({ pool: PoolKey, mx_set: z.string() })
 
 /** A worker with the IDs of its connections. Connections with IDs from `before` on are not considered. */
 export interface Holder {

@@ -2,11 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../../db.ts'
 import { defineTable } from '../../table.ts'
-
-/** Set of sending IP addresses: one set for transactional and security messages, one for marketing. */
-export const IpPool = z.enum(['transactional', 'campaign'])
-
-export type IpPool = z.infer<typeof IpPool>
+import { IpPool, PoolKey } from './pool-keys.ts'
 
 export const table = defineTable(
   'email',
@@ -14,7 +10,7 @@ export const table = defineTable(
   z.object({
     message_id: Id,
     org_id: Id,
-    pool: IpPool,
+    pool: PoolKey,
     to_domain: z.string(),
     mx_set: z.string().nullable(),
     turn: z.number(),
@@ -43,7 +39,7 @@ export async function insertMany(
 /** Counts the backlog of each organisation, up to `most`. */
 export async function countBacklogs(
   tx: Db,
-  pool: IpPool,
+  pool: PoolKey,
   orgIds: readonly string[],
   most: number,
 ): Promise<ReadonlyMap<string, number>> {
@@ -58,6 +54,10 @@ export const Wait = z.object({
   /** Number of the next attempt. */
   number: z.number(),
   pool: IpPool,
+  /** Dedicated pool. Null for the shared pool. */
+  ip_pool: z.string().nullable(),
+  /** True if a live worker can send for the pool. */
+  has_worker: z.boolean(),
   mx_set: z.string().nullable(),
   /** Time of the last attempt, or of acceptance. */
   since: z.date(),
@@ -75,7 +75,8 @@ export type Wait = z.infer<typeof Wait>
  */
 export async function findWait(db: Db, orgId: string, messageId: string): Promise<Wait | null> {
   return await db.maybeOne(sql.type(Wait)`
-    select d.attempts + 1 as number, d.pool, d.mx_set, d.due_at,
+    select d.attempts + 1 as number, split_part(d.pool, ':', 1) as pool, nullif(split_part(d.pool, ':', 2), '') as ip_pool,
+      (position(':' in d.pool) = 0 or email.has_pool_worker(split_part(d.pool, ':', 2))) as has_worker, d.mx_set, d.due_at,
       coalesce((select max(a.ended_at) from email.attempts as a where a.message_id = d.message_id), m.created_at) as since,
       case when s.is_suspended then s.suspended_until end as suspended_until,
       case when s.is_suspended then s.reply_class end as suspended_by

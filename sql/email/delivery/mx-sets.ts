@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type Db, sql } from '../../db.ts'
 import { days } from '../../retention.ts'
 import { defineTable } from '../../table.ts'
-import { IpPool } from './deliveries.ts'
+import { PoolKey } from './pool-keys.ts'
 
 export const table = defineTable(
   'email',
   'mx_sets',
   z.object({
-    pool: IpPool,
+    pool: PoolKey,
     local_address: z.string(),
     mx_set: z.string(),
     level: z.number(),

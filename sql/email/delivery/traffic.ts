@@ -5,11 +5,11 @@ import { lease } from '../../jobs/lease.ts'
 import { table as suppressions } from '../contacts/suppressions.ts'
 import { Message, table as messages } from '../messages.ts'
 import { table as attempts } from './attempts.ts'
-import { IpPool } from './deliveries.ts'
+import { PoolKey } from './pool-keys.ts'
 
 /** Number of waiting messages of an MX set, or of a domain whose MX set is unknown. */
 export const PlaceBacklog = z.object({
-  pool: IpPool,
+  pool: PoolKey,
   place: z.string(),
   waiting: z.number(),
   due: z.number(),
@@ -28,7 +28,7 @@ export async function listBacklogs(db: Db, limit: number): Promise<readonly Plac
     group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`)
 }
 
-export const PoolTotals = z.object({ pool: IpPool, waiting: z.number(), due: z.number(), connections: z.number() })
+export const PoolTotals = z.object({ pool: PoolKey, waiting: z.number(), due: z.number(), connections: z.number() })
 
 export async function countPools(db: Db): Promise<readonly z.infer<typeof PoolTotals>[]> {
   return await db.any(sql.type(PoolTotals)`
@@ -37,7 +37,11 @@ export async function countPools(db: Db): Promise<readonly z.infer<typeof PoolTo
       (select count(*)::integer from email.deliveries as d
         where d.pool = p.pool and d.leased_by is null and d.due_at <= now()) as due,
       (select count(*)::integer from email.connections as c where c.pool = p.pool and ${lease(sql.fragment`c.worker_id`)}) as connections
-    from unnest(array['transactional', 'campaign']) as p (pool)`)
+    from (
+      select pool, 0 as place from unnest(array['transactional', 'campaign']) as s (pool)
+      union all select s.pool || ':' || i.name, 1
+      from email.ip_pools as i cross join unnest(array['transactional', 'campaign']) as s (pool)) as p
+    order by p.place, p.pool desc`)
 }
 
 export const AttemptView = attempts.Row.extend({ to_email: z.string(), org: z.string() })

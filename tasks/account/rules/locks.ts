@@ -23,7 +23,7 @@ export const everyLock: readonly PartLock[] = ['from_domains', 'app_id', 'site_i
  * Scopes for which each lock has an effect. A key must have one of these scopes, otherwise the lock restricts nothing.
  */
 export const scopesOfLock: Readonly<Record<LockName, readonly Scope[] | 'any'>> = {
-  from_domains: ['email:send', 'email:manage', 'notify:write', 'verify:write'],
+  from_domains: ['email:content', 'email:send', 'email:manage', 'notify:write', 'verify:write'],
   app_id: ['push:manage', 'push:receipt', 'push:send', 'push:subscribe', 'notify:write'],
   site_id: ['guard:challenge', 'guard:verify', 'verify:write'],
   origins: 'any',

@@ -10,6 +10,7 @@ export const scopes = {
   'bots:chat': 'chat with bots of the organisation; for public keys in web pages',
   'bots:read': 'read bots and their conversations',
   'bots:write': 'create and change bots',
+  'email:content': 'read the content of sent messages',
   'email:send': 'send email',
   'email:manage': 'read messages; manage domains, templates, contacts, campaigns and suppressions',
   'erp:read': 'search and read companies',

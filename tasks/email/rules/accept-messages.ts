@@ -13,6 +13,7 @@ import * as domains from '#sql/email/domains.ts'
 import type * as messages from '#sql/email/messages.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
 import * as templates from '#sql/email/templates.ts'
+import * as topics from '#sql/email/topics.ts'
 import * as usage from '#sql/email/usage.ts'
 import {
   getDomainRefusal,
@@ -21,16 +22,29 @@ import {
   getRepeatRefusal,
   type Refusal,
 } from './consent/stream-rules.ts'
+import { getTopicRefusal } from './consent/topic-rules.ts'
 import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
-import { type MessageInput, renderParts } from './message-parts.ts'
+import { type MessageInput, type Parts, renderParts } from './message-parts.ts'
+import { getConfirmUrl, getReader } from './message-reader.ts'
 import { recordMessages } from './record-messages.ts'
 
 export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addressing {
   fromDomains: readonly string[] | undefined
+  /** Parts of a message that is resent. They are not rendered again, and the template may be deleted. */
+  resent?: (messageId: string) => Parts
+  /** Alias of the template. `prerenderMessages` resolves it. */
+  template?: string | undefined
+  /** True if variables that the template does not name are ignored. */
+  hasMoreVariables?: true
+  /** Parts that were rendered before, and the message ID that they contain. See `prerenderMessages`. */
+  rendered?: Parts | { faults: Fault[] } | undefined
+  id?: string | undefined
   /** Returns the confirmation URL of a message. Required for the stream `repermission`. */
   confirmUrl?: (messageId: string) => string
   /** Returns the unsubscribe URL of a message. Used for placeholders in marketing. */
   unsubscribeUrl?: (messageId: string) => string
+  /** True if the recipient has asked for the confirmation request, so that an earlier request does not matter. */
+  isRequested?: boolean
 }
 
 export type AcceptedRecipient = Pick<messages.Message, 'id' | 'status'> & {
@@ -144,6 +158,7 @@ async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
     sandboxContacts: new Map(sandboxContacts.map((one) => [keyOf(one.org_id, one.email), one])),
     suppressions: Map.groupBy(foundSuppressions, ({ org_id, email }) => keyOf(org_id, email)),
     templates: new Map((await templates.findMany(tx, templated)).map((one) => [keyOf(one.org_id, one.id), one])),
+    topics: new Map((await topics.findMany(tx, topicsOf(wanted))).map((one) => [keyOf(one.org_id, one.key), one])),
     paused: await pausedOf(tx, marketing),
     asked: new Set<string>(),
   }
@@ -156,6 +171,9 @@ const pausedOf = async (tx: Db, marketing: readonly MessageRequest[]): Promise<R
         tx,
         marketing.map(({ message }) => message.org_id),
       )
+
+const topicsOf = (wanted: readonly MessageRequest[]) =>
+  unique(wanted.flatMap(({ message: { org_id, topic } }) => (topic ? [{ org_id, key: topic }] : [])))
 
 const keyOf = (orgId: string, name: string) => `${orgId} ${name}`
 
@@ -178,14 +196,25 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
     (sandbox ? undefined : getDomainRefusal(name, domain, wanted.fromDomains)) ??
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
-  const id = newId()
+  const given = wanted.message.topic
+  const topic = given ? known.topics.get(keyOf(orgId, given)) : undefined
+  if (given && !topic) return { faults: [{ field: 'body.topic', issue: 'must be the key of one of your topics' }] }
+  const unwanted = topic && getTopicRefusal(topic, contactOf(to))
+  if (unwanted) return { refusal: unwanted }
+  const id = wanted.id ?? newId()
   const template = known.templates.get(keyOf(orgId, template_id ?? ''))
-  const parts = renderParts(
-    { ...wanted, template_id: template_id ?? undefined },
-    template,
-    confirmUrlOf(wanted, id),
-    readerOf(wanted, contactOf(to), id),
-  )
+  const { rendered } = wanted
+  // A template that was deleted since it was rendered is refused.
+  const parts =
+    wanted.resent?.(id) ??
+    (rendered && ('faults' in rendered || template)
+      ? rendered
+      : renderParts(
+          { ...wanted, template_id: template_id ?? undefined },
+          template,
+          getConfirmUrl({ stream, confirmUrl: wanted.confirmUrl }, id),
+          getReader(wanted, contactOf(to), id),
+        ))
   if ('faults' in parts) return parts
   const drafted = createDrafts(wanted, {
     id,
@@ -200,32 +229,13 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
 }
 
 function refusalOfAddressee(
-  { message: { org_id: orgId, stream }, to }: MessageRequest,
+  { message: { org_id: orgId, stream }, to, isRequested }: MessageRequest,
   contact: contacts.Contact | undefined,
   known: SendFacts,
 ) {
   const askedAt = known.asked.has(keyOf(orgId, to)) ? new Date() : contact?.asked_at
-  return getRecipientRefusal(stream, contact, known.paused.has(orgId)) ?? getRepeatRefusal(stream, askedAt)
-}
-
-/** Returns the confirmation URL of a `repermission` message. Undefined for other streams. */
-function confirmUrlOf({ message: { stream }, confirmUrl }: MessageRequest, id: string): string | undefined {
-  if (stream !== 'repermission') return undefined
-  if (!confirmUrl) throw new Error('A message on the `repermission` stream has no confirmation page.')
-  return confirmUrl(id)
-}
-
-function readerOf(
-  { to, message: { stream }, unsubscribeUrl }: MessageRequest,
-  contact: contacts.Contact | undefined,
-  id: string,
-) {
-  const isMarketing = stream === 'subscribed' || stream === 'repermission'
-  const { name = null, attributes = {} } = contact ?? {}
-  return {
-    contact: { email: to, ...(contact && { name, attributes }) },
-    unsubscribeUrl: isMarketing ? unsubscribeUrl?.(id) : undefined,
-  }
+  const repeated = isRequested ? undefined : getRepeatRefusal(stream, askedAt)
+  return getRecipientRefusal(stream, contact, known.paused.has(orgId)) ?? repeated
 }
 
 /**

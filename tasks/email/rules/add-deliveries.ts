@@ -1,6 +1,8 @@
 import type { Db } from '#sql/db.ts'
 import { highestTurn } from '#sql/email/delivery/claims.ts'
 import * as deliveries from '#sql/email/delivery/deliveries.ts'
+import * as ipPools from '#sql/email/delivery/ip-pools.ts'
+import { type IpPool, type PoolKey, toPoolKey } from '#sql/email/delivery/pool-keys.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { enqueueDomains } from './wake-delivery.ts'
 
@@ -8,7 +10,7 @@ import { enqueueDomains } from './wake-delivery.ts'
  * Returns the pool of IP addresses of a stream. Pools are separate, so that problems of one pool do not delay the
  * other.
  */
-export const getIpPool = (stream: Stream): deliveries.IpPool =>
+export const getIpPool = (stream: Stream): IpPool =>
   stream === 'transactional' || stream === 'security' ? 'transactional' : 'campaign'
 
 const hour = 60 * 60_000
@@ -35,13 +37,14 @@ export interface NewDelivery {
 const mostCounted = 4_096
 
 export async function addDeliveries(tx: Db, messages: readonly NewDelivery[]): Promise<void> {
-  for (const pool of deliveries.IpPool.options) {
-    const ofPool = messages.filter(({ stream }) => getIpPool(stream) === pool)
-    if (ofPool.length > 0) await addToPool(tx, pool, ofPool)
-  }
+  if (messages.length === 0) return
+  const dedicated = await ipPools.findNames(tx, [...new Set(messages.map(({ orgId }) => orgId))])
+  const byPool = Map.groupBy(messages, ({ stream, orgId }) => toPoolKey(getIpPool(stream), dedicated.get(orgId)))
+  // In a fixed order, so that transactions with common pools wait instead of deadlocking.
+  for (const pool of [...byPool.keys()].sort().toReversed()) await addToPool(tx, pool, byPool.get(pool) ?? [])
 }
 
-async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly NewDelivery[]): Promise<void> {
+async function addToPool(tx: Db, pool: PoolKey, messages: readonly NewDelivery[]): Promise<void> {
   const orgIds = [...new Set(messages.map(({ orgId }) => orgId))]
   const waiting = new Map(await deliveries.countBacklogs(tx, pool, orgIds, mostCounted))
   const rows = messages.map(({ messageId, orgId, stream, toDomain, since }) => {

@@ -5,6 +5,8 @@ export const DeliveryJob = z.object({
   domain: z.string(),
   /** MX set when the job was added. Undefined if it was not looked up. */
   set: z.string().optional(),
+  /** Dedicated pool. Undefined for the shared pool. */
+  ip_pool: z.string().optional(),
 })
 
 export type DeliveryJob = z.infer<typeof DeliveryJob>

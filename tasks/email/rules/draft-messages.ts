@@ -19,6 +19,8 @@ export interface Addressing {
   written?: ReadonlyMap<string, string> | undefined
   /** Default: immediately. */
   sendAt?: Date | undefined
+  /** Kind of the recipient and recipients in the header of a message that repeats another one. */
+  repeats?: Pick<messages.Message, 'recipient'> & Pick<contents.Content, 'recipients'>
 }
 
 export type Draft = NewMail
@@ -44,7 +46,10 @@ export const listRecipients = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' 
   ...bcc.map((email) => ({ email, recipient: 'bcc' as const })),
 ]
 
-type Recipient = ReturnType<typeof listRecipients>[number]
+interface Recipient {
+  email: string
+  recipient: messages.RecipientKind
+}
 
 /**
  * Creates a message and one copy per additional recipient. They share one Message-ID and one content, but have separate
@@ -68,7 +73,7 @@ export function createDrafts(
     org_id,
     html,
     text,
-    recipients: copies.length > 0 ? { to: writtenOf(to), cc: cc.map(writtenOf) } : null,
+    recipients: wanted.repeats?.recipients ?? (copies.length > 0 ? { to: writtenOf(to), cc: cc.map(writtenOf) } : null),
   }
   const shared = {
     ...messages.fill(wanted.message),
@@ -98,7 +103,7 @@ export function createDrafts(
   // The content counts once for the sandbox, with the first message.
   const bytes = sandbox ? Buffer.byteLength(JSON.stringify(content)) : 0
   const drafts: [Draft, ...Draft[]] = [
-    { ...draftOf({ email: to, recipient: 'to' }, { id, copy_of: null }), bytes },
+    { ...draftOf({ email: to, recipient: wanted.repeats?.recipient ?? 'to' }, { id, copy_of: null }), bytes },
     ...copies.map((copy) => draftOf(copy, { id: newId(), copy_of: id })),
   ]
   return { drafts, content, sendAt }

@@ -1,7 +1,10 @@
 import type { Campaign } from '#sql/email/campaigns.ts'
+import type { TopicChoices } from '#sql/email/contacts/topic-choices.ts'
 import type { Outcome } from '#sql/email/delivery/outcomes.ts'
 import type { EmailDomain } from '#sql/email/domains.ts'
-import type { NewMessage } from '#sql/email/messages.ts'
+import type { Engagement } from '#sql/email/engagements.ts'
+import type { Import } from '#sql/email/imports.ts'
+import type { Message, NewMessage } from '#sql/email/messages.ts'
 
 /** Samples use the same functions (webhooks/rules/events/email.ts), so they have the same structure. */
 
@@ -27,12 +30,32 @@ export const messageData = (message: EventMessage, status: 'accepted' | Outcome[
   send_at: message.send_at ? new Date(message.send_at).toISOString() : null,
   tags: message.tags ?? [],
   metadata: message.metadata ?? null,
+  topic: message.topic ?? null,
+})
+
+export const engagementData = (
+  message: Message,
+  {
+    url,
+    machine,
+    reason,
+    first_at,
+    user_agent,
+  }: Omit<Engagement, 'message_id' | 'org_id' | 'kind' | 'count' | 'last_at'>,
+) => ({
+  ...messageData(message, 'accepted'),
+  status: message.status,
+  machine,
+  machine_reason: reason,
+  user_agent,
+  at: first_at.toISOString(),
+  url,
 })
 
 export interface EventContact {
   id: string
   email: string
-  source: 'api' | 'page' | 'one_click' | 'mail' | 'complaint'
+  source: 'api' | 'page' | 'one_click' | 'mail' | 'complaint' | 'form' | 'operator'
   messageId: string | null
   sandbox: boolean
 }
@@ -43,6 +66,27 @@ export const contactData = ({ id, email, source, messageId, sandbox }: EventCont
   source,
   message_id: messageId,
   ...(sandbox && { sandbox: true as const }),
+})
+
+/** `topics` contains the changed choices by key. */
+export const topicsData = (contact: EventContact, topics: TopicChoices) => ({ ...contactData(contact), topics })
+
+export const importData = ({
+  id,
+  kind,
+  rows,
+  imported,
+  existing,
+  invalid,
+  sandbox,
+}: Pick<Import, 'id' | 'kind' | 'rows' | 'imported' | 'existing' | 'invalid' | 'sandbox'>) => ({
+  id,
+  kind,
+  rows,
+  imported,
+  existing,
+  invalid,
+  sandbox,
 })
 
 export const toCampaignEventData = ({

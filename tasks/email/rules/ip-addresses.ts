@@ -1,5 +1,7 @@
 import { config } from '#lib/config.ts'
-import { IpPool } from '#sql/email/delivery/deliveries.ts'
+import type { Db } from '#sql/db.ts'
+import * as ipPools from '#sql/email/delivery/ip-pools.ts'
+import { getDedicatedPool, getSharedPool, IpPool, type PoolKey } from '#sql/email/delivery/pool-keys.ts'
 
 export interface LocalAddress {
   /** If empty, the system chooses the address. */
@@ -14,7 +16,8 @@ const given: Record<IpPool, readonly string[]> = {
 }
 
 /**
- * Returns the addresses of a pool. If none is configured, returns one entry for which the system chooses the address.
+ * Returns the addresses of a shared pool. If none is configured, returns one entry for which the system chooses the
+ * address.
  */
 export function localAddresses(pool: IpPool): readonly LocalAddress[] {
   const pairs = given[pool].map((pair) => pair.split('=') as [string, string])
@@ -22,5 +25,14 @@ export function localAddresses(pool: IpPool): readonly LocalAddress[] {
   return pairs.map(([address, name]) => ({ address, name }))
 }
 
-export const ownAddresses = (): string[] =>
-  IpPool.options.flatMap((pool) => localAddresses(pool).flatMap(({ address }) => address || []))
+/** Returns all addresses of a pool, of any worker. Empty if a dedicated pool was deleted. */
+export async function listAddresses(db: Db, key: PoolKey): Promise<readonly LocalAddress[]> {
+  const dedicated = getDedicatedPool(key)
+  if (dedicated === null) return localAddresses(getSharedPool(key))
+  return (await ipPools.find(db, dedicated))?.addresses ?? []
+}
+
+export const ownAddresses = (): string[] => [
+  ...IpPool.options.flatMap((pool) => localAddresses(pool).flatMap(({ address }) => address || [])),
+  ...config.MAIL_DEDICATED_ADDRESSES,
+]

@@ -5,6 +5,9 @@ import type { Person } from './campaigns/merge-fields.ts'
 import { fillConfirmUrl, findLengthFault, hasConfirmLink } from './consent/reconfirm-text.ts'
 import { findUnsubscribeLengthFault, withUnsubscribeUrl } from './consent/unsubscribe-text.ts'
 
+export const noSuchTemplate = 'must be one of your templates'
+export const noSuchAlias = 'must be the alias of one of your templates'
+
 export interface MessageInput {
   subject?: string | undefined
   html?: string | undefined
@@ -37,17 +40,28 @@ export function renderParts(
 ): Parts | { faults: Fault[] } {
   const { template_id, subject, variables = {} } = given
   if (template_id !== undefined && !template) {
-    return { faults: [{ field: 'body.template_id', issue: 'must be one of your templates' }] }
+    return { faults: [{ field: 'body.template_id', issue: noSuchTemplate }] }
   }
   const faults = confirmUrl === undefined ? [] : missingLinks(given, template)
   const long = longParts(given, confirmUrl, reader.unsubscribeUrl)
   if (long.length > 0) return { faults: [...faults, ...long] }
-  const said = withUnsubscribeUrl({ html: given.html, text: given.text }, reader.unsubscribeUrl)
-  const { html, text } = confirmUrl === undefined ? said : fillConfirmUrl(said, confirmUrl)
+  if (template?.syntax === 'liquid')
+    return { faults: [{ field: 'body.template_id', issue: 'was changed at the same time. Send the request again.' }] }
+  const { html, text } = withFilledLinks(given, confirmUrl, reader.unsubscribeUrl)
   const parts = template
     ? rendered({ subject, html, text, variables }, template, confirmUrl, reader, faults)
     : { subject: subject ?? '', html: html ?? null, text: text ?? null }
   return faults.length > 0 ? { faults } : parts
+}
+
+/** Fills in the links of parts that a message has itself. */
+export function withFilledLinks(
+  { html, text }: MessageInput,
+  confirmUrl: string | undefined,
+  unsubscribeUrl: string | undefined,
+): Pick<MessageInput, 'html' | 'text'> {
+  const said = withUnsubscribeUrl({ html, text }, unsubscribeUrl)
+  return confirmUrl === undefined ? said : fillConfirmUrl(said, confirmUrl)
 }
 
 function rendered(
@@ -84,7 +98,11 @@ function strangers(variables: object, template: Template, confirmUrl: string | u
   })
 }
 
-const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscribeUrl: string | undefined): Fault[] =>
+export const longParts = (
+  given: MessageInput,
+  confirmUrl: string | undefined,
+  unsubscribeUrl: string | undefined,
+): Fault[] =>
   (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? ''
     const issue =
@@ -94,7 +112,7 @@ const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscr
   })
 
 /** Returns an issue for each part without the link. A recipient may see only one part, so every part needs the link. */
-function missingLinks(given: MessageInput, template: Template | undefined): Fault[] {
+export function missingLinks(given: MessageInput, template: Pick<Template, 'html' | 'text'> | undefined): Fault[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? template?.[part]
     if (said === undefined || said === null || hasConfirmLink(said)) return []

@@ -30,10 +30,17 @@ export async function findWaiting(
 }
 
 function whyOf(
-  { number, pool, since, due_at, suspended_until, suspended_by }: Wait,
+  { number, pool, ip_pool, has_worker, since, due_at, suspended_until, suspended_by }: Wait,
   message: Pick<Message, 'reply_class'>,
 ): Waiting {
   const own = { number, pool, since }
+  if (!has_worker)
+    return {
+      ...own,
+      until: due_at,
+      reply_class: null,
+      reason: `No worker with the addresses of your IP pool ${ip_pool} is running. Millrace sends the message when one starts.`,
+    }
   if (suspended_until) {
     const reason = `${reasons[suspended_by ?? ''] ?? 'The receiving server is temporarily not accepting email from our sending address.'} Millrace sends it no email until then.`
     return { ...own, until: later(due_at, suspended_until), reply_class: suspended_by, reason }

@@ -1,9 +1,10 @@
 import type { Db } from '#sql/db.ts'
 import { findNext, findNextOfDomain, lockSite, type Next } from '#sql/email/delivery/claims.ts'
-import type { IpPool } from '#sql/email/delivery/deliveries.ts'
+import type { Place } from '#sql/email/delivery/misplaced.ts'
+import { getDedicatedPool, getSharedPool, type PoolKey } from '#sql/email/delivery/pool-keys.ts'
 import { enqueue, enqueueMany } from '../../queue/enqueue.ts'
 import { deliveryTasks } from './delivery-tasks.ts'
-import { localAddresses } from './ip-addresses.ts'
+import { listAddresses } from './ip-addresses.ts'
 
 /**
  * Adds jobs that start delivery. Every due message has a job. When messages are added, a job per domain is added in the
@@ -12,15 +13,28 @@ import { localAddresses } from './ip-addresses.ts'
  * The keys differ, because a later job must not replace a job that new messages need now.
  */
 
-export async function enqueueDomains(tx: Db, pool: IpPool, domains: Iterable<string>): Promise<void> {
+const taskOf = (pool: PoolKey) => deliveryTasks[getSharedPool(pool)]
+
+function dedicatedOf(pool: PoolKey): { ip_pool?: string } {
+  const name = getDedicatedPool(pool)
+  return name === null ? {} : { ip_pool: name }
+}
+
+/** Jobs of dedicated pools have keys of their own. */
+function keyOf(pool: PoolKey, key: string): string {
+  const name = getDedicatedPool(pool)
+  return name === null ? key : `pool ${name} ${key}`
+}
+
+export async function enqueueDomains(tx: Db, pool: PoolKey, domains: Iterable<string>): Promise<void> {
   // In a fixed order, so that transactions with common domains wait instead of deadlocking.
   const sorted = [...new Set(domains)].sort()
   if (sorted.length === 0) return
   await enqueueMany(
     tx,
-    deliveryTasks[pool],
-    sorted.map((domain) => ({ domain })),
-    (i) => ({ key: sorted[i] as string }),
+    taskOf(pool),
+    sorted.map((domain) => ({ domain, ...dedicatedOf(pool) })),
+    (i) => ({ key: keyOf(pool, sorted[i] as string) }),
   )
 }
 
@@ -28,22 +42,39 @@ export async function enqueueDomains(tx: Db, pool: IpPool, domains: Iterable<str
  * Adds the job for the rest of an MX set in the caller’s transaction. The job is due after at least `pause`
  * milliseconds.
  */
-export async function enqueueMxSet(tx: Db, pool: IpPool, mxSet: string, pause = 0): Promise<void> {
+export async function enqueueMxSet(tx: Db, pool: PoolKey, mxSet: string, pause = 0): Promise<void> {
   await lockSite(tx, pool, mxSet)
-  const addresses = localAddresses(pool).map(({ address }) => address)
+  const addresses = (await listAddresses(tx, pool)).map(({ address }) => address)
   await wakeAt(tx, pool, await findNext(tx, pool, mxSet, addresses, pause), `set ${mxSet}`, mxSet)
 }
 
 /** For a domain whose MX set cannot be looked up. */
-export async function enqueueDomainLater(tx: Db, pool: IpPool, domain: string): Promise<void> {
+export async function enqueueDomainLater(tx: Db, pool: PoolKey, domain: string): Promise<void> {
   await lockSite(tx, pool, domain)
   await wakeAt(tx, pool, await findNextOfDomain(tx, pool, domain), `domain ${domain}`)
 }
 
-export async function enqueueHelper(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
-  await enqueue(db, deliveryTasks[pool], { domain, set: mxSet }, { key: `more ${mxSet}` })
+export async function enqueueHelper(db: Db, pool: PoolKey, domain: string, mxSet: string): Promise<void> {
+  await enqueue(db, taskOf(pool), { domain, set: mxSet, ...dedicatedOf(pool) }, { key: keyOf(pool, `more ${mxSet}`) })
 }
 
-async function wakeAt(tx: Db, pool: IpPool, next: Next | null, key: string, set?: string): Promise<void> {
-  if (next) await enqueue(tx, deliveryTasks[pool], { domain: next.domain, set }, { key, at: next.at })
+async function wakeAt(tx: Db, pool: PoolKey, next: Next | null, key: string, set?: string): Promise<void> {
+  if (next)
+    await enqueue(
+      tx,
+      taskOf(pool),
+      { domain: next.domain, set, ...dedicatedOf(pool) },
+      { key: keyOf(pool, key), at: next.at },
+    )
+}
+
+/** Adds jobs for deliveries that were moved to another pool. */
+export async function enqueuePlaces(tx: Db, places: readonly Place[]): Promise<void> {
+  for (const [pool, of] of Map.groupBy(places, ({ pool }) => pool)) {
+    await enqueueDomains(
+      tx,
+      pool,
+      of.map(({ to_domain }) => to_domain),
+    )
+  }
 }

@@ -1,8 +1,12 @@
+import type { Fault } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as copies from '#sql/notify/copies.ts'
 import { type AcceptResult, acceptMessages, type MessageRequest } from '../../email/rules/accept-messages.ts'
+import { noSuchAlias, noSuchTemplate } from '../../email/rules/message-parts.ts'
+import { isTemplateId } from '../../email/rules/templates/names.ts'
+import { prerenderMessages } from '../../email/rules/templates/prerender.ts'
 
 /** A copy to send. Copies of a test key’s event go only to the test inbox. */
 export type SendableCopy = copies.WaitingCopy & { sandbox?: boolean }
@@ -12,6 +16,12 @@ export interface EmailRequest {
   copies: readonly [SendableCopy, ...SendableCopy[]]
   subject: string
   text: string
+  /** Email template. `name` is an ID or an alias. */
+  template?: { name: string; variables: Readonly<Record<string, unknown>> } | undefined
+  /** HTML of the brand. */
+  html?: string | undefined
+  /** Why the email cannot be created. */
+  refused?: { reason: string; detail: string } | undefined
 }
 
 type Outcome = Omit<copies.EndedCopy, 'event_id' | 'channel'>
@@ -28,7 +38,10 @@ export async function submitMails(tx: Db, mails: readonly EmailRequest[]): Promi
   const sound = checked.flatMap((one) => ('wanted' in one ? [one] : []))
   const accepted = await acceptMessages(
     tx,
-    sound.map(({ wanted }) => wanted),
+    await prerenderMessages(
+      tx,
+      sound.map(({ wanted }) => wanted),
+    ),
   )
   const outcomes = new Map(sound.map(({ mail }, i) => [mail, outcomeOf(accepted[i] as AcceptResult)]))
   return checked.flatMap((one) => {
@@ -71,11 +84,12 @@ const refused = (reason: string, detail: string): Outcome => ({ status: 'refused
 
 /** Returns the message of an email. Returns a refusal if the email has no sender or cannot be sent to its recipient. */
 function judge(
-  { copies: [first], subject, text }: EmailRequest,
+  { copies: [first], subject, text, html, template, refused: unmade }: EmailRequest,
   contact: contacts.Contact | undefined,
   from: string | undefined,
 ): { wanted: MessageRequest } | { refused: Outcome } {
   const { org_id, recipient, is_contact, from_domains, key_id, sandbox = false } = first
+  if (unmade) return { refused: refused(unmade.reason, unmade.detail) }
   if (is_contact && !contact) return { refused: refused('no_contact', 'The address does not belong to a contact.') }
   if (is_contact && contact?.status === 'unsubscribed')
     return { refused: refused('contact_unsubscribed', 'The contact has unsubscribed.') }
@@ -87,13 +101,21 @@ function judge(
   }
   return {
     wanted: {
-      message: { org_id, key_id, sandbox, stream: 'transactional' },
+      message: {
+        ...{ org_id, key_id, sandbox, stream: 'transactional' },
+        ...(template && isTemplateId(template.name) && { template_id: template.name }),
+      },
       content: {},
       fromDomains: from_domains ?? undefined,
       from: { email: sender },
       to: recipient,
-      subject,
-      text,
+      ...(template
+        ? {
+            variables: template.variables,
+            hasMoreVariables: true as const,
+            ...(!isTemplateId(template.name) && { template: template.name }),
+          }
+        : { subject, text, html }),
     },
   }
 }
@@ -104,5 +126,12 @@ function outcomeOf(one: AcceptResult): Outcome {
   if ('overCap' in one)
     return refused('monthly_limit_reached', 'The monthly message limit of the plan has been reached.')
   if ('sandboxFull' in one) return refused('sandbox_limit', 'The sandbox is full.')
-  return refused('bad_request', one.faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '))
+  const detail = one.faults.map(({ field, issue }) => `${field.replace(/^body\./, '')} ${issue}`).join('; ')
+  return refused(reasonOf(one.faults), detail)
+}
+
+function reasonOf(faults: readonly Fault[]): string {
+  const isOf = (name: string) => faults.some(({ field }) => field === name || field.startsWith(`${name}.`))
+  if (faults.some(({ issue }) => issue === noSuchTemplate || issue === noSuchAlias)) return 'template_missing'
+  return isOf('body.template') || isOf('body.template_id') || isOf('body.variables') ? 'template_failed' : 'bad_request'
 }

@@ -11,7 +11,7 @@ import { submitSms } from './accept-sms.ts'
 import { submitWhatsapps } from './accept-whatsapps.ts'
 import type { Facts } from './conditions.ts'
 import { getPushUserId } from './draw-up.ts'
-import { formatMail } from './mail-text.ts'
+import { dressMails, type PlainMail } from './dress-mails.ts'
 import { placeInInboxes } from './place-in-inboxes.ts'
 import type { StepContext } from './step-ground.ts'
 import type { StepMessage } from './step-text.ts'
@@ -72,7 +72,10 @@ export async function submitToChannel(
   if (channel === 'email')
     return await submitMails(
       tx,
-      sent.map((copy) => ({ copies: [copy], ...formatMail([copy]) })),
+      await dressMails(
+        tx,
+        sent.map((copy, i) => mailOf(copy, tellings[i] as ChannelMessage)),
+      ),
     )
   if (channel === 'sms')
     return await submitSms(
@@ -85,6 +88,13 @@ export async function submitToChannel(
     sent.map((copy, i) => ({ ...copy, template: templateOf(tellings[i] as ChannelMessage) })),
   )
 }
+
+/** The step’s template takes precedence over the template of the text. */
+const mailOf = (copy: SendableCopy, { step, said, facts }: ChannelMessage): PlainMail => ({
+  copies: [copy],
+  facts: { ...facts, title: said.title, body: said.body ?? '' },
+  template: step.template_id ?? said.text?.template_id,
+})
 
 async function putIntoInboxes(tx: Db, tellings: readonly ChannelMessage[]): Promise<readonly SubmitResult[]> {
   await placeInInboxes(

@@ -19,6 +19,7 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.)/, 'A worker makes the items.'],
   [/^(bots\.messages|email\.received|notify\.(inbox|runs)|whatsapp\.templates|erp)\./, 'A worker makes the items.'],
   [/^(bots\.directory|directory\.(channel-videos|shorts|live|search)|wiki\.readers)\./, 'Items are published ones.'],
+  [/^email\.(dmarc|tls-reports)\./, 'Reports arrive by email.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],
 ]
 

@@ -58,6 +58,13 @@ export const reachable = '+37253999999'
 /** The number that callers see. The test adds it. */
 export const ownNumber = '+3726000001'
 
+/** The alias of a layout. The test adds it. */
+export const ownLayout = 'own-layout'
+
+const asMjml = { mjml: 'Instead of HTML.' }
+const mjml = () =>
+  `<mjml><mj-body><mj-section><mj-column><mj-text>${uniqueText()}</mj-text></mj-column></mj-section></mj-body></mjml>`
+
 const message = () => ({
   stream: 'transactional',
   from: { email: sender(), name: uniqueText() },
@@ -174,14 +181,21 @@ export const forms: Readonly<Record<string, Form>> = {
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
   'email.segments.create': { values: conditions },
   'email.segments.update': { values: conditions },
+  'email.domains.update': {
+    values: (made) => ({ tracking_host: `links.${made('/send/v1/domains', 'domain')}` }),
+  },
   'email.inbound-routes.create': { values: () => ({ address: `${uniqueText()}@shop.example` }) },
   'email.campaigns.create': { values: campaign },
   'email.campaigns.update': { values: campaign },
   'email.campaigns.test': { apart: { contact: 'Fills the text for a contact.' }, values: () => ({ to: [people()] }) },
   'email.messages.create': {
-    apart: { template_id: 'Instead of a subject and texts.', variables: 'For a template.' },
+    apart: {
+      ...fieldsOf('template_id template', 'Instead of a subject and texts.'),
+      variables: 'For a template.',
+    },
     values: message,
-    unshown: contentOfMail,
+    unshown: { ...contentOfMail, template: 'Shown as `template_id`.' },
+    unexported: { template: 'Stored as `template_id`.' },
     also: [
       (made) => ({
         stream: 'transactional',
@@ -189,7 +203,23 @@ export const forms: Readonly<Record<string, Form>> = {
         to: people(),
         template_id: made('/send/v1/templates'),
       }),
+      (made) => ({
+        stream: 'transactional',
+        from: { email: sender() },
+        to: people(),
+        template: made('/send/v1/templates', 'alias'),
+      }),
     ],
+  },
+  'email.templates.create': {
+    apart: asMjml,
+    also: [() => ({ name: uniqueText(), subject: uniqueText(), alias: uniqueText(), mjml: mjml() })],
+  },
+  'email.templates.update': { apart: asMjml, also: [() => ({ mjml: mjml() })] },
+  'email.template-drafts.update': {
+    apart: asMjml,
+    also: [() => ({ mjml: mjml() })],
+    unexported: { html: 'The second body replaces it.' },
   },
   'email.message-batches.create': {
     values: () => ({ messages: [{ ...message(), headers: undefined, attachments: undefined }] }),
@@ -227,6 +257,8 @@ export const forms: Readonly<Record<string, Form>> = {
     }),
     read: () => '/v1/notify/people?limit=100',
   },
+  'notify.texts.put': { values: (made) => ({ template_id: made('/send/v1/templates') }) },
+  'notify.brands.put': { values: () => ({ layout_id: ownLayout }) },
   'notify.workflows.put': {
     params: { key: () => 'orders' },
     values: () => ({ steps: [{ type: 'channel', channel: 'in_app' }] }),

@@ -1617,12 +1617,73 @@ export class EmailDomainsMethods {
   }
 
   /**
+   * Update the tracking of a domain.
+   *
+   * Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its DNS record, then verify the domain.
+   */
+  update(domain: string, body?: types.EmailDomainsUpdateBody, options?: CallOptions): Promise<types.EmailDomain> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/domains/${domain}`, body }, options)
+  }
+
+  /**
    * Verify a domain.
    *
    * Queries the name servers of the domain, so a record counts as soon as it is published. The response lists wrong records. A verified domain stays verified until three hourly checks in a row find a wrong record.
    */
   verify(domain: string, options?: CallOptions): Promise<types.EmailDomain> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/domains/${domain}/verify`, repeatable: true }, options)
+  }
+}
+
+export class EmailDmarcMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Summarize DMARC reports of a domain.
+   *
+   * Counts the messages in DMARC reports by day, source and reporter. Days are those on which reports begin (UTC). Anyone can send a report, so compare the reporters.
+   */
+  overview(domain: string, query?: types.EmailDmarcOverviewQuery, options?: CallOptions): Promise<types.EmailDmarcOverview> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc`, query }, options)
+  }
+
+  /**
+   * List the records of DMARC reports.
+   *
+   * Returns the messages of one source with the same results, for each report.
+   */
+  records(domain: string, query?: types.EmailDmarcRecordsQuery, options?: CallOptions): Listing<types.EmailDmarcRecord> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc/records`, query }, options)
+  }
+
+  /**
+   * List DMARC reports of a domain.
+   *
+   * Returns the reports that were received, newest first. A repeated report is stored once.
+   */
+  reports(domain: string, query?: types.EmailDmarcReportsQuery, options?: CallOptions): Listing<types.EmailDmarcReport> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/dmarc/reports`, query }, options)
+  }
+}
+
+export class EmailTlsReportsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List TLS reports of a domain.
+   *
+   * Returns reports of sending servers about the TLS of email to your domain (RFC 8460), newest first. A repeated report is stored once.
+   */
+  list(domain: string, query?: types.EmailTlsReportsListQuery, options?: CallOptions): Listing<types.EmailTlsReport> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}/tls-reports`, query }, options)
   }
 }
 
@@ -1702,6 +1763,269 @@ export class EmailContactImportsMethods {
    */
   create(body: types.EmailContactImportsCreateBody, options?: CallOptions): Promise<types.EmailImport> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/import', body }, options)
+  }
+}
+
+export class EmailContactTopicsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the topics of a contact.
+   *
+   * Returns each email topic with the state for this contact: the choice, or the default of the topic.
+   */
+  read(email: string, options?: CallOptions): Promise<types.EmailContactTopics> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/contacts/${email}/topics` }, options)
+  }
+
+  /**
+   * Set the topics of a contact.
+   *
+   * Sets the given topics. Others do not change. Millrace creates an unconfirmed contact if the address is not a contact. The consent state does not change.
+   */
+  set(email: string, body: types.EmailContactTopicsSetBody, options?: CallOptions): Promise<types.EmailContactTopics> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/contacts/${email}/topics`, body }, options)
+  }
+}
+
+export class EmailPreferencesTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a preferences token.
+   *
+   * Returns a link to the contact’s preference page, and a token for `<mill-preferences>` on your own page. Both end when the token expires or its API key is revoked. With the `notify:write` scope, they also show the notification preferences of the person.
+   */
+  create(email: string, body?: types.EmailPreferencesTokensCreateBody, options?: CallOptions): Promise<types.EmailPreferencesTokensCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/contacts/${email}/preferences-tokens`, body, repeatable: true }, options)
+  }
+}
+
+export class EmailPreferencesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read preferences with a token.
+   *
+   * For web pages. Send the token from `POST /send/v1/contacts/{email}/preferences-tokens` as `Authorization: Bearer …`.
+   */
+  read(options?: CallOptions): Promise<types.EmailPreferences> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/preferences', open: true }, options)
+  }
+
+  /**
+   * Change preferences with a token.
+   *
+   * For web pages. Changes the given topics and notifications. Topics and event types that the contact cannot see are ignored.
+   */
+  update(body?: types.EmailPreferencesUpdateBody, options?: CallOptions): Promise<types.EmailPreferences> {
+    return this.#transport.json({ verb: 'PATCH', path: '/send/v1/preferences', body, open: true }, options)
+  }
+}
+
+export class EmailTopicsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an email topic.
+   *
+   * Contacts subscribe to each email topic separately. Set `topic` in a message or a campaign to send only to contacts who are subscribed to it.
+   */
+  create(body: types.EmailTopicsCreateBody, options?: KeyedCallOptions): Promise<types.EmailTopic> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/topics', body, takesKey: true }, options)
+  }
+
+  /**
+   * List email topics, newest first.
+   *
+   * Returns the topics that contacts can choose.
+   */
+  list(query?: types.EmailTopicsListQuery, options?: CallOptions): Listing<types.EmailTopic> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/topics', query }, options)
+  }
+
+  /**
+   * Read an email topic.
+   *
+   * Returns the topic with its default and its visibility.
+   */
+  read(key: string, options?: CallOptions): Promise<types.EmailTopic> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/topics/${key}` }, options)
+  }
+
+  /**
+   * Delete an email topic.
+   *
+   * Contacts keep their choices: a new topic with the same key uses them. Messages that are waiting are sent to contacts who have not unsubscribed from the topic.
+   */
+  remove(key: string, options?: CallOptions): Promise<types.EmailTopicsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/topics/${key}` }, options)
+  }
+
+  /**
+   * Update an email topic.
+   *
+   * Omitted fields keep their values. A new default applies to contacts who have not chosen.
+   */
+  update(key: string, body?: types.EmailTopicsUpdateBody, options?: CallOptions): Promise<types.EmailTopic> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/topics/${key}`, body }, options)
+  }
+}
+
+export class EmailConsentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Import consents with their evidence.
+   *
+   * Stores where, when, from which IP address and to which text each person agreed. New contacts are `unconfirmed`, unless an operator vouches for the list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows. An invalid row does not affect other rows.
+   */
+  create(body: types.EmailConsentsCreateBody, options?: CallOptions): Promise<types.EmailListImport> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/consents/import', body }, options)
+  }
+
+  /**
+   * Export consents as CSV.
+   *
+   * Returns all evidence of consent, newest first. You can import the file again. Values that a spreadsheet would run as a formula start with an apostrophe.
+   */
+  download(options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: '/send/v1/consents/export' }, options)
+  }
+
+  /**
+   * List the evidence of consents.
+   *
+   * Returns evidence of consent with its contact, newest first.
+   */
+  list(query?: types.EmailConsentsListQuery, options?: CallOptions): Listing<types.EmailConsent> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/consents', query }, options)
+  }
+}
+
+export class EmailImportsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Download the results of an import as CSV.
+   *
+   * Returns a CSV file with the line, the address, the outcome and the reason of each row.
+   */
+  download(id: string, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: pathOf`/send/v1/imports/${id}/results` }, options)
+  }
+
+  /**
+   * List imports of suppressions and consents.
+   *
+   * Returns the imports of lists, newest first, with their progress.
+   */
+  list(query?: types.EmailImportsListQuery, options?: CallOptions): Listing<types.EmailListImport> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/imports', query }, options)
+  }
+
+  /**
+   * Read an import.
+   *
+   * Returns the progress of an import, and the number of rows by outcome.
+   */
+  read(id: string, options?: CallOptions): Promise<types.EmailListImport> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/imports/${id}` }, options)
+  }
+
+  /**
+   * List the rows of an import.
+   *
+   * Returns the result of each row in the order of the file. Rows are kept for 30 days.
+   */
+  results(id: string, query?: types.EmailImportsResultsQuery, options?: CallOptions): Listing<types.EmailImportRow> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/imports/${id}/rows`, query }, options)
+  }
+}
+
+export class EmailFormsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a sign-up form.
+   *
+   * Creates a public form with double opt-in: each person who fills it in receives a confirmation request by email. The evidence of consent has the time, the IP address and the version of the text.
+   */
+  create(body: types.EmailFormsCreateBody, options?: KeyedCallOptions): Promise<types.EmailForm> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/forms', body, takesKey: true }, options)
+  }
+
+  /**
+   * List sign-up forms, newest first.
+   *
+   * Returns the forms of the organisation.
+   */
+  list(query?: types.EmailFormsListQuery, options?: CallOptions): Listing<types.EmailForm> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/forms', query }, options)
+  }
+
+  /**
+   * List the sign-ups of a form.
+   *
+   * Returns what people sent with the form, newest first. Sign-ups are kept for 90 days.
+   */
+  listSignUps(id: string, query?: types.EmailFormsListSignUpsQuery, options?: CallOptions): Listing<types.EmailSignUp> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/forms/${id}/sign-ups`, query }, options)
+  }
+
+  /**
+   * Read a sign-up form.
+   *
+   * Returns the form with its public URL.
+   */
+  read(id: string, options?: CallOptions): Promise<types.EmailForm> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/forms/${id}` }, options)
+  }
+
+  /**
+   * Delete a sign-up form.
+   *
+   * Deletes the form and the sign-ups that are not confirmed. Confirmed contacts keep their evidence of consent.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.EmailFormsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/forms/${id}` }, options)
+  }
+
+  /**
+   * Update a sign-up form.
+   *
+   * Omitted fields keep their values. Change `text_version` together with `consent_text`.
+   */
+  update(id: string, body?: types.EmailFormsUpdateBody, options?: CallOptions): Promise<types.EmailForm> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/forms/${id}`, body }, options)
   }
 }
 
@@ -1871,6 +2195,40 @@ export class EmailMessagesMethods {
   }
 }
 
+export class EmailMessageContentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the content of a message.
+   *
+   * Returns the content that the recipient received, until it is deleted. It can contain links that sign in the recipient, so it needs its own scope. The audit log records the call.
+   */
+  read(id: string, options?: CallOptions): Promise<types.EmailMessageContent> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/messages/${id}/content` }, options)
+  }
+}
+
+export class EmailMessageResendsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a message again.
+   *
+   * Queues a new message with the same content to the same recipient, but not to its copies. Domain, consent, suppressions, plan and budget are checked again. With the header `Idempotency-Key`, a repeated request sends nothing twice.
+   */
+  create(id: string, options?: KeyedCallOptions): Promise<types.EmailMessageResendsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/messages/${id}/resend`, takesKey: true }, options)
+  }
+}
+
 export class EmailInboundRoutesMethods {
   readonly #transport: Transport
 
@@ -1995,7 +2353,7 @@ export class EmailTemplatesMethods {
   /**
    * Create a template.
    *
-   * `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
+   * `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient. With `syntax: "liquid"`, templates have conditions, loops, filters, partials and layouts.
    */
   create(body: types.EmailTemplatesCreateBody, options?: KeyedCallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/templates', body, takesKey: true }, options)
@@ -2031,7 +2389,7 @@ export class EmailTemplatesMethods {
   /**
    * Delete a template.
    *
-   * Messages that were already accepted are still sent.
+   * Messages that were already accepted are still sent. A partial or layout that is in use is not deleted.
    */
   remove(id: string, options?: CallOptions): Promise<types.EmailTemplatesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}` }, options)
@@ -2040,10 +2398,54 @@ export class EmailTemplatesMethods {
   /**
    * Update a template.
    *
-   * Omitted fields keep their values. Messages that were already accepted keep the old content.
+   * Omitted fields keep their values. The change is used immediately. To prepare a change, update the draft instead. Messages that were already accepted keep the old content.
    */
   update(id: string, body?: types.EmailTemplatesUpdateBody, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}`, body }, options)
+  }
+}
+
+export class EmailTemplateDraftsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Publish the draft of a template.
+   *
+   * Replaces the content of the template by its draft, and adds a version. To roll back, restore an earlier version. Messages that were already accepted keep the old content.
+   */
+  publish(id: string, options?: CallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/publish` }, options)
+  }
+
+  /**
+   * Read the draft of a template.
+   *
+   * Returns the changes that are not published yet, together with the unchanged content.
+   */
+  read(id: string, options?: CallOptions): Promise<types.EmailTemplateDraft> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/templates/${id}/draft` }, options)
+  }
+
+  /**
+   * Delete the draft of a template.
+   *
+   * Discards the changes. The published template stays as it is.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.EmailTemplateDraftsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}/draft` }, options)
+  }
+
+  /**
+   * Update the draft of a template.
+   *
+   * Creates the draft if the template has none. Omitted fields keep the value of the draft, otherwise of the template. Messages use the draft after you publish it.
+   */
+  update(id: string, body?: types.EmailTemplateDraftsUpdateBody, options?: CallOptions): Promise<types.EmailTemplateDraft> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}/draft`, body }, options)
   }
 }
 
@@ -2075,7 +2477,7 @@ export class EmailTemplateVersionsMethods {
   /**
    * Restore a version of a template.
    *
-   * Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+   * Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.
    */
   restore(id: string, number: string, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/versions/${number}/restore`, repeatable: true }, options)
@@ -2197,6 +2599,24 @@ export class EmailSuppressionsMethods {
   }
 
   /**
+   * Export suppressions as CSV.
+   *
+   * Returns all suppressions, newest first. You can import the file again. Values that a spreadsheet would run as a formula start with an apostrophe.
+   */
+  download(options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: '/send/v1/suppressions/export' }, options)
+  }
+
+  /**
+   * Import suppressions.
+   *
+   * Suppresses each address of a list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows, with the columns `email`, `reason`, `detail` and `created_at`. Existing suppressions do not change. An invalid row does not affect other rows.
+   */
+  imported(body: types.EmailSuppressionsImportedBody, options?: CallOptions): Promise<types.EmailListImport> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions/import', body }, options)
+  }
+
+  /**
    * Remove a suppression.
    *
    * An address whose recipient has complained stays suppressed.
@@ -2211,6 +2631,15 @@ export class EmailAnalyticsMethods {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Count opens and clicks.
+   *
+   * Counts tracked opens and clicks by day, domain, campaign or tag. `opened` and `clicked` count messages. `opens` and `clicks` count requests. Requests by machines, such as image proxies and security scanners, have their own counts. A request counts on the day (UTC) of the first one of its message and link.
+   */
+  engagement(query?: types.EmailAnalyticsEngagementQuery, options?: CallOptions): Promise<types.EmailAnalyticsEngagementReply> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/analytics/engagement', query }, options)
   }
 
   /**
@@ -2356,17 +2785,29 @@ export class EmailWebhookDeliveriesMethods {
 
 export class EmailMethods {
   readonly domains: EmailDomainsMethods
+  readonly dmarc: EmailDmarcMethods
+  readonly tlsReports: EmailTlsReportsMethods
   readonly contacts: EmailContactsMethods
   readonly contactImports: EmailContactImportsMethods
+  readonly contactTopics: EmailContactTopicsMethods
+  readonly preferencesTokens: EmailPreferencesTokensMethods
+  readonly preferences: EmailPreferencesMethods
+  readonly topics: EmailTopicsMethods
+  readonly consents: EmailConsentsMethods
+  readonly imports: EmailImportsMethods
+  readonly forms: EmailFormsMethods
   readonly segments: EmailSegmentsMethods
   readonly reconfirmations: EmailReconfirmationsMethods
   readonly verify: EmailVerifyMethods
   readonly messageBatches: EmailMessageBatchesMethods
   readonly messages: EmailMessagesMethods
+  readonly messageContents: EmailMessageContentsMethods
+  readonly messageResends: EmailMessageResendsMethods
   readonly inboundRoutes: EmailInboundRoutesMethods
   readonly inboundStorage: EmailInboundStorageMethods
   readonly received: EmailReceivedMethods
   readonly templates: EmailTemplatesMethods
+  readonly templateDrafts: EmailTemplateDraftsMethods
   readonly templateVersions: EmailTemplateVersionsMethods
   readonly campaigns: EmailCampaignsMethods
   readonly suppressions: EmailSuppressionsMethods
@@ -2378,17 +2819,29 @@ export class EmailMethods {
 
   constructor(transport: Transport) {
     this.domains = new EmailDomainsMethods(transport)
+    this.dmarc = new EmailDmarcMethods(transport)
+    this.tlsReports = new EmailTlsReportsMethods(transport)
     this.contacts = new EmailContactsMethods(transport)
     this.contactImports = new EmailContactImportsMethods(transport)
+    this.contactTopics = new EmailContactTopicsMethods(transport)
+    this.preferencesTokens = new EmailPreferencesTokensMethods(transport)
+    this.preferences = new EmailPreferencesMethods(transport)
+    this.topics = new EmailTopicsMethods(transport)
+    this.consents = new EmailConsentsMethods(transport)
+    this.imports = new EmailImportsMethods(transport)
+    this.forms = new EmailFormsMethods(transport)
     this.segments = new EmailSegmentsMethods(transport)
     this.reconfirmations = new EmailReconfirmationsMethods(transport)
     this.verify = new EmailVerifyMethods(transport)
     this.messageBatches = new EmailMessageBatchesMethods(transport)
     this.messages = new EmailMessagesMethods(transport)
+    this.messageContents = new EmailMessageContentsMethods(transport)
+    this.messageResends = new EmailMessageResendsMethods(transport)
     this.inboundRoutes = new EmailInboundRoutesMethods(transport)
     this.inboundStorage = new EmailInboundStorageMethods(transport)
     this.received = new EmailReceivedMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
+    this.templateDrafts = new EmailTemplateDraftsMethods(transport)
     this.templateVersions = new EmailTemplateVersionsMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)
     this.suppressions = new EmailSuppressionsMethods(transport)
@@ -3322,6 +3775,41 @@ export class NotifyTextsMethods {
   }
 }
 
+export class NotifyBrandsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List brands, newest first.
+   *
+   * Returns how the emails of each product look.
+   */
+  list(query?: types.NotifyBrandsListQuery, options?: CallOptions): Listing<types.NotifyBrand> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/brands', query }, options)
+  }
+
+  /**
+   * Create or replace a brand.
+   *
+   * Emails of the product that have no template use the brand: logo, colour, footer and layout. Products without a brand send plain text.
+   */
+  put(body: types.NotifyBrandsPutBody, options?: CallOptions): Promise<types.NotifyBrand> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/notify/brands', body }, options)
+  }
+
+  /**
+   * Delete a brand.
+   *
+   * Emails of the product are plain text again.
+   */
+  remove(query: types.NotifyBrandsRemoveQuery, options?: CallOptions): Promise<types.NotifyBrandsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: '/v1/notify/brands', query }, options)
+  }
+}
+
 export class NotifyRunsMethods {
   readonly #transport: Transport
 
@@ -3456,6 +3944,7 @@ export class NotifyMethods {
   readonly people: NotifyPeopleMethods
   readonly workflows: NotifyWorkflowsMethods
   readonly texts: NotifyTextsMethods
+  readonly brands: NotifyBrandsMethods
   readonly runs: NotifyRunsMethods
   readonly connections: NotifyConnectionsMethods
   readonly chatMessages: NotifyChatMessagesMethods
@@ -3471,6 +3960,7 @@ export class NotifyMethods {
     this.people = new NotifyPeopleMethods(transport)
     this.workflows = new NotifyWorkflowsMethods(transport)
     this.texts = new NotifyTextsMethods(transport)
+    this.brands = new NotifyBrandsMethods(transport)
     this.runs = new NotifyRunsMethods(transport)
     this.connections = new NotifyConnectionsMethods(transport)
     this.chatMessages = new NotifyChatMessagesMethods(transport)

@@ -21,17 +21,22 @@ import type {
   EventsEmailCampaignPaused,
   EventsEmailCampaignSent,
   EventsEmailCancelled,
+  EventsEmailClicked,
   EventsEmailComplained,
   EventsEmailContactConfirmed,
+  EventsEmailContactTopicsChanged,
   EventsEmailContactUnsubscribed,
   EventsEmailDeferred,
   EventsEmailDelivered,
+  EventsEmailDomainDmarcFailing,
   EventsEmailDomainFailed,
   EventsEmailDomainVerified,
   EventsEmailFailed,
+  EventsEmailImportFinished,
   EventsEmailInboundStorageWarning,
   EventsEmailMarketingPaused,
   EventsEmailMarketingResumed,
+  EventsEmailOpened,
   EventsEmailReceived,
   EventsEmailReputationWarning,
   EventsEmailSent,
@@ -135,17 +140,22 @@ export interface KnownEvents {
   'email.campaign.paused': EventsEmailCampaignPaused
   'email.campaign.sent': EventsEmailCampaignSent
   'email.cancelled': EventsEmailCancelled
+  'email.clicked': EventsEmailClicked
   'email.complained': EventsEmailComplained
   'email.contact.confirmed': EventsEmailContactConfirmed
+  'email.contact.topics_changed': EventsEmailContactTopicsChanged
   'email.contact.unsubscribed': EventsEmailContactUnsubscribed
   'email.deferred': EventsEmailDeferred
   'email.delivered': EventsEmailDelivered
+  'email.domain.dmarc_failing': EventsEmailDomainDmarcFailing
   'email.domain.failed': EventsEmailDomainFailed
   'email.domain.verified': EventsEmailDomainVerified
   'email.failed': EventsEmailFailed
+  'email.import.finished': EventsEmailImportFinished
   'email.inbound_storage.warning': EventsEmailInboundStorageWarning
   'email.marketing.paused': EventsEmailMarketingPaused
   'email.marketing.resumed': EventsEmailMarketingResumed
+  'email.opened': EventsEmailOpened
   'email.received': EventsEmailReceived
   'email.reputation.warning': EventsEmailReputationWarning
   'email.sent': EventsEmailSent
@@ -252,17 +262,22 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.campaign.paused',
   'email.campaign.sent',
   'email.cancelled',
+  'email.clicked',
   'email.complained',
   'email.contact.confirmed',
+  'email.contact.topics_changed',
   'email.contact.unsubscribed',
   'email.deferred',
   'email.delivered',
+  'email.domain.dmarc_failing',
   'email.domain.failed',
   'email.domain.verified',
   'email.failed',
+  'email.import.finished',
   'email.inbound_storage.warning',
   'email.marketing.paused',
   'email.marketing.resumed',
+  'email.opened',
   'email.received',
   'email.reputation.warning',
   'email.sent',

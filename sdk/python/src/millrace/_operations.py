@@ -731,11 +731,37 @@ EMAIL_DOMAINS_REMOVE: Operation[email_types.DomainsRemoveReply] = Operation(
     "DELETE",
     "/send/v1/domains/{domain}",
 )
+EMAIL_DOMAINS_UPDATE: Operation[email_types.Domain] = Operation(
+    "email.domains.update",
+    "PATCH",
+    "/send/v1/domains/{domain}",
+    body=True,
+)
 EMAIL_DOMAINS_VERIFY: Operation[email_types.Domain] = Operation(
     "email.domains.verify",
     "POST",
     "/send/v1/domains/{domain}/verify",
     repeatable=True,
+)
+EMAIL_DMARC_OVERVIEW: Operation[email_types.DmarcOverview] = Operation(
+    "email.dmarc.overview",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc",
+)
+EMAIL_DMARC_RECORDS: Operation[email_types.DmarcRecord] = Operation(
+    "email.dmarc.records",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc/records",
+)
+EMAIL_DMARC_REPORTS: Operation[email_types.DmarcReport] = Operation(
+    "email.dmarc.reports",
+    "GET",
+    "/send/v1/domains/{domain}/dmarc/reports",
+)
+EMAIL_TLS_REPORTS_LIST: Operation[email_types.TlsReport] = Operation(
+    "email.tls-reports.list",
+    "GET",
+    "/send/v1/domains/{domain}/tls-reports",
 )
 EMAIL_CONTACTS_CREATE: Operation[email_types.Contact] = Operation(
     "email.contacts.create",
@@ -775,6 +801,136 @@ EMAIL_CONTACT_IMPORTS_CREATE: Operation[email_types.Import] = Operation(
     "email.contact-imports.create",
     "POST",
     "/send/v1/contacts/import",
+    body=True,
+)
+EMAIL_CONTACT_TOPICS_READ: Operation[email_types.ContactTopics] = Operation(
+    "email.contact-topics.read",
+    "GET",
+    "/send/v1/contacts/{email}/topics",
+)
+EMAIL_CONTACT_TOPICS_SET: Operation[email_types.ContactTopics] = Operation(
+    "email.contact-topics.set",
+    "PATCH",
+    "/send/v1/contacts/{email}/topics",
+    body=True,
+)
+EMAIL_PREFERENCES_TOKENS_CREATE: Operation[email_types.PreferencesTokensCreateReply] = Operation(
+    "email.preferences-tokens.create",
+    "POST",
+    "/send/v1/contacts/{email}/preferences-tokens",
+    body=True,
+    repeatable=True,
+)
+EMAIL_PREFERENCES_READ: Operation[email_types.Preferences] = Operation(
+    "email.preferences.read",
+    "GET",
+    "/send/v1/preferences",
+    open=True,
+)
+EMAIL_PREFERENCES_UPDATE: Operation[email_types.Preferences] = Operation(
+    "email.preferences.update",
+    "PATCH",
+    "/send/v1/preferences",
+    body=True,
+    open=True,
+)
+EMAIL_TOPICS_CREATE: Operation[email_types.Topic] = Operation(
+    "email.topics.create",
+    "POST",
+    "/send/v1/topics",
+    body=True,
+    idempotent=True,
+)
+EMAIL_TOPICS_LIST: Operation[email_types.Topic] = Operation(
+    "email.topics.list",
+    "GET",
+    "/send/v1/topics",
+)
+EMAIL_TOPICS_READ: Operation[email_types.Topic] = Operation(
+    "email.topics.read",
+    "GET",
+    "/send/v1/topics/{key}",
+)
+EMAIL_TOPICS_REMOVE: Operation[email_types.TopicsRemoveReply] = Operation(
+    "email.topics.remove",
+    "DELETE",
+    "/send/v1/topics/{key}",
+)
+EMAIL_TOPICS_UPDATE: Operation[email_types.Topic] = Operation(
+    "email.topics.update",
+    "PATCH",
+    "/send/v1/topics/{key}",
+    body=True,
+)
+EMAIL_CONSENTS_CREATE: Operation[email_types.ListImport] = Operation(
+    "email.consents.create",
+    "POST",
+    "/send/v1/consents/import",
+    body=True,
+)
+EMAIL_CONSENTS_DOWNLOAD: Operation[str] = Operation(
+    "email.consents.download",
+    "GET",
+    "/send/v1/consents/export",
+    text=True,
+)
+EMAIL_CONSENTS_LIST: Operation[email_types.Consent] = Operation(
+    "email.consents.list",
+    "GET",
+    "/send/v1/consents",
+)
+EMAIL_IMPORTS_DOWNLOAD: Operation[str] = Operation(
+    "email.imports.download",
+    "GET",
+    "/send/v1/imports/{id}/results",
+    text=True,
+)
+EMAIL_IMPORTS_LIST: Operation[email_types.ListImport] = Operation(
+    "email.imports.list",
+    "GET",
+    "/send/v1/imports",
+)
+EMAIL_IMPORTS_READ: Operation[email_types.ListImport] = Operation(
+    "email.imports.read",
+    "GET",
+    "/send/v1/imports/{id}",
+)
+EMAIL_IMPORTS_RESULTS: Operation[email_types.ImportRow] = Operation(
+    "email.imports.results",
+    "GET",
+    "/send/v1/imports/{id}/rows",
+)
+EMAIL_FORMS_CREATE: Operation[email_types.Form] = Operation(
+    "email.forms.create",
+    "POST",
+    "/send/v1/forms",
+    body=True,
+    idempotent=True,
+)
+EMAIL_FORMS_LIST: Operation[email_types.Form] = Operation(
+    "email.forms.list",
+    "GET",
+    "/send/v1/forms",
+)
+EMAIL_FORMS_LISTSIGNUPS: Operation[email_types.SignUp] = Operation(
+    "email.forms.listSignUps",
+    "GET",
+    "/send/v1/forms/{id}/sign-ups",
+)
+EMAIL_FORMS_READ: Operation[email_types.Form] = Operation(
+    "email.forms.read",
+    "GET",
+    "/send/v1/forms/{id}",
+)
+EMAIL_FORMS_REMOVE: Operation[email_types.FormsRemoveReply] = Operation(
+    "email.forms.remove",
+    "DELETE",
+    "/send/v1/forms/{id}",
+)
+EMAIL_FORMS_UPDATE: Operation[email_types.Form] = Operation(
+    "email.forms.update",
+    "PATCH",
+    "/send/v1/forms/{id}",
     body=True,
 )
 EMAIL_SEGMENTS_CREATE: Operation[email_types.Segment] = Operation(
@@ -862,6 +1018,17 @@ EMAIL_MESSAGES_READ: Operation[email_types.Message] = Operation(
     "email.messages.read",
     "GET",
     "/send/v1/messages/{id}",
+)
+EMAIL_MESSAGE_CONTENTS_READ: Operation[email_types.MessageContent] = Operation(
+    "email.message-contents.read",
+    "GET",
+    "/send/v1/messages/{id}/content",
+)
+EMAIL_MESSAGE_RESENDS_CREATE: Operation[email_types.MessageResendsCreateReply] = Operation(
+    "email.message-resends.create",
+    "POST",
+    "/send/v1/messages/{id}/resend",
+    idempotent=True,
 )
 EMAIL_INBOUND_ROUTES_CREATE: Operation[email_types.InboundRoute] = Operation(
     "email.inbound-routes.create",
@@ -952,6 +1119,27 @@ EMAIL_TEMPLATES_UPDATE: Operation[email_types.Template] = Operation(
     "/send/v1/templates/{id}",
     body=True,
 )
+EMAIL_TEMPLATE_DRAFTS_PUBLISH: Operation[email_types.Template] = Operation(
+    "email.template-drafts.publish",
+    "POST",
+    "/send/v1/templates/{id}/publish",
+)
+EMAIL_TEMPLATE_DRAFTS_READ: Operation[email_types.TemplateDraft] = Operation(
+    "email.template-drafts.read",
+    "GET",
+    "/send/v1/templates/{id}/draft",
+)
+EMAIL_TEMPLATE_DRAFTS_REMOVE: Operation[email_types.TemplateDraftsRemoveReply] = Operation(
+    "email.template-drafts.remove",
+    "DELETE",
+    "/send/v1/templates/{id}/draft",
+)
+EMAIL_TEMPLATE_DRAFTS_UPDATE: Operation[email_types.TemplateDraft] = Operation(
+    "email.template-drafts.update",
+    "PATCH",
+    "/send/v1/templates/{id}/draft",
+    body=True,
+)
 EMAIL_TEMPLATE_VERSIONS_LIST: Operation[email_types.TemplateVersionSummary] = Operation(
     "email.template-versions.list",
     "GET",
@@ -1036,10 +1224,27 @@ EMAIL_SUPPRESSIONS_LIST: Operation[email_types.Suppression] = Operation(
     "GET",
     "/send/v1/suppressions",
 )
+EMAIL_SUPPRESSIONS_DOWNLOAD: Operation[str] = Operation(
+    "email.suppressions.download",
+    "GET",
+    "/send/v1/suppressions/export",
+    text=True,
+)
+EMAIL_SUPPRESSIONS_IMPORTED: Operation[email_types.ListImport] = Operation(
+    "email.suppressions.imported",
+    "POST",
+    "/send/v1/suppressions/import",
+    body=True,
+)
 EMAIL_SUPPRESSIONS_REMOVE: Operation[email_types.SuppressionsRemoveReply] = Operation(
     "email.suppressions.remove",
     "DELETE",
     "/send/v1/suppressions/{email}",
+)
+EMAIL_ANALYTICS_ENGAGEMENT: Operation[email_types.AnalyticsEngagementReply] = Operation(
+    "email.analytics.engagement",
+    "GET",
+    "/send/v1/analytics/engagement",
 )
 EMAIL_ANALYTICS_OVERVIEW: Operation[email_types.AnalyticsOverviewReply] = Operation(
     "email.analytics.overview",
@@ -1492,6 +1697,22 @@ NOTIFY_TEXTS_REMOVE: Operation[notify_types.TextsRemoveReply] = Operation(
     "notify.texts.remove",
     "DELETE",
     "/v1/notify/texts",
+)
+NOTIFY_BRANDS_LIST: Operation[notify_types.Brand] = Operation(
+    "notify.brands.list",
+    "GET",
+    "/v1/notify/brands",
+)
+NOTIFY_BRANDS_PUT: Operation[notify_types.Brand] = Operation(
+    "notify.brands.put",
+    "PUT",
+    "/v1/notify/brands",
+    body=True,
+)
+NOTIFY_BRANDS_REMOVE: Operation[notify_types.BrandsRemoveReply] = Operation(
+    "notify.brands.remove",
+    "DELETE",
+    "/v1/notify/brands",
 )
 NOTIFY_RUNS_CANCEL: Operation[notify_types.Run] = Operation(
     "notify.runs.cancel",

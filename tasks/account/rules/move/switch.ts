@@ -6,9 +6,10 @@ import { readReferences, referToIds } from '#sql/account/move/references.ts'
 import { disableTriggers } from '#sql/account/move/rows.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { listWaiting } from '#sql/email/delivery/claims.ts'
-import { IpPool } from '#sql/email/delivery/deliveries.ts'
+import { moveOf } from '#sql/email/delivery/misplaced.ts'
+import { IpPool } from '#sql/email/delivery/pool-keys.ts'
 import { addMoved, readOfOrg, removeAllOfOrg } from '#sql/jobs/of-org.ts'
-import { enqueueDomains, enqueueMxSet } from '../../../email/rules/wake-delivery.ts'
+import { enqueueDomains, enqueueMxSet, enqueuePlaces } from '../../../email/rules/wake-delivery.ts'
 import { queues } from '../../../pools.ts'
 import { type Moving, tablesInUrls } from './plan.ts'
 
@@ -53,7 +54,9 @@ async function readWaiting({ source, move }: Moving, seconds: number) {
 }
 
 /** Starts the delivery of moved email. If this fails for a message, its delivery starts within minutes. */
-export async function wakeMail({ target }: Moving): Promise<void> {
+export async function wakeMail({ target, move }: Moving): Promise<void> {
+  // The organisation leaves its dedicated IP addresses in the source.
+  await target.db.transaction(async (tx) => enqueuePlaces(tx, await moveOf(tx, move.org_id)))
   for (const pool of IpPool.options) {
     for (const { domain, mx_set } of await listWaiting(target.db, pool, 0)) {
       await target.db.transaction((tx) =>

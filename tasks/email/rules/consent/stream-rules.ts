@@ -10,6 +10,7 @@ export interface Refusal {
     | 'contact_not_confirmed'
     | 'contact_unsubscribed'
     | 'contact_asked'
+    | 'topic_unsubscribed'
     | 'marketing_paused'
   message: string
   details: Readonly<Record<string, unknown>>

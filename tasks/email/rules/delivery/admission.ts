@@ -93,6 +93,8 @@ function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdic
   const refusal = refusalNow(message.stream, message.to_email, now)
   if (refusal?.why === 'marketing_paused') return held(message, refusal.why, 'Marketing is paused.')
   if (refusal) return ended(message, 'suppressed', refusal.why, refusal.message)
+  if (now.topic_refused)
+    return ended(message, 'suppressed', 'topic_unsubscribed', 'The recipient is not subscribed to the topic.')
   if (now.domain_failed) return held(message, 'domain_not_verified', 'The domain is no longer verified.')
   return undefined
 }

@@ -3,17 +3,17 @@ import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as claims from '#sql/email/delivery/claims.ts'
 import * as connections from '#sql/email/delivery/connections.ts'
-import type { IpPool } from '#sql/email/delivery/deliveries.ts'
+import type { IpPool } from '#sql/email/delivery/pool-keys.ts'
 import { persist } from '#sql/persist.ts'
 import type { NoRoute, Route } from '../../engine.ts'
 import type { DeliveryJob } from '../delivery-tasks.ts'
-import { localAddresses } from '../ip-addresses.ts'
 import { enqueueDomainLater, enqueueMxSet } from '../wake-delivery.ts'
 import { getConnectionLimit, getInterval, takeConnection } from './connection-limits.ts'
+import { findPool } from './dedicated.ts'
 import { countConnection } from './gauges.ts'
 import { ConnectionDelivery } from './over-connection.ts'
 import { writeEach } from './record-results.ts'
-import { type DeliveryState, type DeliveryTools, getDeliveryState } from './state.ts'
+import { type DeliveryState, type DeliveryTools, getSharedState } from './state.ts'
 import { createRefused } from './verdict.ts'
 
 const unroutedAtOnce = 200
@@ -22,13 +22,15 @@ const unroutedAtOnce = 200
  * Delivers the due messages of an MX set over one connection, until no message is due or other jobs need the
  * connection. At the end, adds the job for the remaining messages.
  */
-export async function deliver(job: DeliveryJob, pool: IpPool, tools: DeliveryTools): Promise<void> {
-  const state = getDeliveryState(pool, tools)
-  state.active++
+export async function deliver(job: DeliveryJob, shared: IpPool, tools: DeliveryTools): Promise<void> {
+  const pool = await findPool(tools.db, shared, job.ip_pool)
+  if (!pool) return
+  const state = { ...getSharedState(tools), ...pool }
+  state.load.active++
   try {
     await deliverDomain(state, job, tools.db, tools.signal)
   } finally {
-    state.active--
+    state.load.active--
   }
 }
 
@@ -44,16 +46,16 @@ async function deliverDomain(
   if (set !== undefined && set !== mxSet) {
     // The domain has a new MX set, so its messages must not wait for the previous MX set.
     if (mxSet !== undefined) await claims.reassign(db, pool, domain, set, mxSet)
-    else await deferDomain(pool, domain, route as NoRoute, db, signal)
+    else await deferDomain(state, domain, route as NoRoute, db, signal)
     await db.transaction((tx) => enqueueMxSet(tx, pool, set))
     if (mxSet === undefined) return
   }
-  if ('replyClass' in route) await deferDomain(pool, domain, route, db, signal)
+  if ('replyClass' in route) await deferDomain(state, domain, route, db, signal)
   else await serve(state, domain, route, db, signal)
 }
 
 async function deferDomain(
-  pool: IpPool,
+  { pool, shared }: DeliveryState,
   domain: string,
   { replyClass, enhanced, text }: NoRoute,
   db: DatabasePool,
@@ -70,7 +72,7 @@ async function deferDomain(
           message,
           connection: null,
           verdict: createRefused(message, replyClass, refusal),
-          pool,
+          pool: shared,
           localAddress: null,
           next: message.pinned,
           replies: [{ ...refusal, ms: 0 }],
@@ -108,17 +110,17 @@ async function serveOver(
   db: DatabasePool,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool } = state
-  countConnection(pool, route.mxSet, 'waiting', 1)
+  const { pool, shared } = state
+  countConnection(shared, route.mxSet, 'waiting', 1)
   let grant: connections.ConnectionGrant
   try {
     grant = await take(state, id, domain, route, db)
   } finally {
-    countConnection(pool, route.mxSet, 'waiting', -1)
+    countConnection(shared, route.mxSet, 'waiting', -1)
   }
-  const address = localAddresses(pool).find((each) => each.address === grant.local_address)
+  const address = state.addresses.find((each) => each.address === grant.local_address)
   if (!address) return
-  countConnection(pool, route.mxSet, 'open', 1)
+  countConnection(shared, route.mxSet, 'open', 1)
   const { connections: most } = route.preset
   const { level, live } = { level: grant.level ?? 0, live: grant.live ?? most }
   const interval = getInterval(level, most)
@@ -127,7 +129,7 @@ async function serveOver(
   try {
     await delivery.work()
   } finally {
-    countConnection(pool, route.mxSet, 'open', -1)
+    countConnection(shared, route.mxSet, 'open', -1)
     const unsent = delivery.end()
     await persist(db, config.LEASE_MS, async (tx) => {
       await claims.lockSite(tx, pool, route.mxSet)
@@ -144,14 +146,15 @@ async function serveOver(
  * they end, but only if the messages are recorded for the MX set. So the messages are recorded before the second try.
  */
 async function take(
-  { pool, holder }: DeliveryState,
+  state: DeliveryState,
   id: string,
   domain: string,
   route: Route,
   db: DatabasePool,
 ): Promise<connections.ConnectionGrant> {
+  const { pool, holder } = state
   const { mxSet } = route
-  const addresses = await inOrder(db, pool, mxSet)
+  const addresses = await inOrder(db, state, mxSet)
   const request = { id, pool, addresses, mxSet, most: route.preset.connections, workerId: holder.workerId }
   const first = await takeConnection(db, request)
   if (first.local_address !== null) return first
@@ -165,8 +168,8 @@ async function take(
  * Returns the addresses of a pool: first the address to which the first due message is bound, then the others in random
  * order.
  */
-async function inOrder(db: DatabasePool, pool: IpPool, mxSet: string): Promise<string[]> {
-  const all = localAddresses(pool).map(({ address }) => address)
+async function inOrder(db: DatabasePool, { pool, addresses }: DeliveryState, mxSet: string): Promise<string[]> {
+  const all = addresses.map(({ address }) => address)
   if (all.length === 1) return all
   const bound = await claims.findFirstPinned(db, pool, mxSet)
   const key = (address: string) => (address === bound ? -1 : Math.random())

@@ -1,5 +1,5 @@
 import { counter, type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
-import type { IpPool } from '#sql/email/delivery/deliveries.ts'
+import type { IpPool } from '#sql/email/delivery/pool-keys.ts'
 
 const outcomes = counter('millrace_mail_attempts_total', 'Attempts to deliver a message, by outcome and reply class.', [
   'pool',

@@ -11,6 +11,8 @@ import { fillPart, type MergeFields, unsubscribeField } from '../campaigns/merge
 import { unsubscribeUrl } from '../consent/unsubscribe-link.ts'
 import { replaceFieldsByMarks } from '../field-marks.ts'
 import { returnLocalPart } from '../received/return-path.ts'
+import { decideTracking } from '../tracking/decide.ts'
+import { type Tracking, trackHtml } from '../tracking/track-html.ts'
 import { Merges } from './merges.ts'
 import type { Sender, Senders } from './senders.ts'
 
@@ -99,22 +101,28 @@ export class Letters {
     if (!kept) throw new UnsignableError('The content of the message was deleted.')
     // Shared content is cached. Content of a single message is needed only once.
     if (message.campaign_id === null && !kept.content.recipients) this.#remove(message.content_id)
+    const tracking = decideTracking(message, sender?.tracking, this.#installation.origin)
     const body =
-      kept.body !== undefined
-        ? await this.#shared(message, kept.body, signal)
-        : await this.#ownBody(db, message, kept, { signal, masked })
+      kept.body === undefined || (tracking && kept.content.html !== null)
+        ? await this.#ownBody(db, message, kept, { signal, tracking, masked })
+        : await this.#shared(message, kept.body, signal)
     return await this.#engine.compose(createLetterRequest(message, kept.content, sender, this.#installation), body)
   }
 
+  /** The plain text is read from the HTML before its links are tracked. */
   async #ownBody(
     db: Db,
     message: Message,
-    { content, text }: KeptContent,
-    { signal, masked }: { signal: AbortSignal; masked: boolean },
+    { content, text, body: shared }: KeptContent,
+    { signal, tracking, masked }: { signal: AbortSignal; tracking: Tracking | undefined; masked: boolean },
   ): Promise<Body> {
-    const template = text === undefined ? content : { ...content, text: await this.#shared(message, text, signal) }
-    const personal = await this.#personal(db, message, template)
-    const body = this.#engine.makeBody(withoutMarks(personal, masked ? undefined : message, this.#installation))
+    const read = text ?? (content.text === null ? shared?.then((body) => body.text) : undefined)
+    const template = read === undefined ? content : { ...content, text: await this.#shared(message, read, signal) }
+    const personal = shared === undefined ? await this.#personal(db, message, template) : template
+    const filled = withoutMarks(personal, masked ? undefined : message, this.#installation)
+    const html =
+      tracking && filled.html !== null ? trackHtml(filled.html, tracking, this.#installation.secret) : filled.html
+    const body = this.#engine.makeBody({ ...filled, html })
     body.catch(() => {})
     return await unlessAborted(body, signal)
   }
@@ -177,8 +185,8 @@ export function createLetterRequest(
   // Test messages may use a domain that is not set up, because they never leave this installation.
   if (!sender?.keys.length && !isTried) throw new UnsignableError('No DKIM key of the domain is published.')
   const host = sender?.returnPath ?? hostname
-  const isMarketing = message.stream === 'subscribed' || message.stream === 'repermission'
-  const unsubscribe = isMarketing && {
+  const canUnsubscribe = message.stream === 'subscribed' || message.stream === 'repermission' || message.topic !== null
+  const unsubscribe = canUnsubscribe && {
     url: unsubscribeUrl(origin, message.id, secret),
     address: `${returnLocalPart('u', message.id, secret)}@${host}`,
   }

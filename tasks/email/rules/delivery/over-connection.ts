@@ -4,7 +4,6 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type ClaimedMessage, enterStage } from '#sql/email/delivery/claims.ts'
 import { slow } from '#sql/email/delivery/mx-sets.ts'
 import type { Letter, MailConnection, SendResult } from '../../engine.ts'
-import { localAddresses } from '../ip-addresses.ts'
 import { enqueueHelper } from '../wake-delivery.ts'
 import { batchSize, takeBatch } from './batch.ts'
 import { evaluateLetterFault, evaluateResult } from './judge.ts'
@@ -44,18 +43,18 @@ export class ConnectionDelivery {
   }
 
   get #isOver(): boolean {
-    const most = this.#state.active >= config.MAIL_CONCURRENCY ? briefJobMs : jobMs
+    const most = this.#state.load.active >= config.MAIL_CONCURRENCY ? briefJobMs : jobMs
     return this.#isHalted || this.#signal.aborted || performance.now() - this.#begun > most
   }
 
   /** Delivers messages until none is due or the time of the job has ended. */
   async work(): Promise<void> {
-    const { pool } = this.#state
+    const { pool, shared } = this.#state
     let { mayGrow } = this.#site
     while (!this.#isOver) {
       const { taken, messages } = await takeBatch(this.#state, this.#db, this.#site)
       for (const { id } of taken) this.#unsent.add(id)
-      if (mayGrow && taken.length === batchSize[pool]) {
+      if (mayGrow && taken.length === batchSize[shared]) {
         mayGrow = false
         await enqueueHelper(this.#db, pool, this.#site.domain, this.#site.route.mxSet)
       }
@@ -176,7 +175,7 @@ export class ConnectionDelivery {
       connection: this.#site.id,
       verdict,
       untried: false,
-      pool: this.#state.pool,
+      pool: this.#state.shared,
       localAddress: address,
       next: address,
       replies: [],
@@ -186,7 +185,7 @@ export class ConnectionDelivery {
   }
 
   #addressAfter(address: string): string {
-    const all = localAddresses(this.#state.pool)
+    const all = this.#state.addresses
     const at = all.findIndex((each) => each.address === address)
     return all[(at + 1) % all.length]?.address ?? address
   }

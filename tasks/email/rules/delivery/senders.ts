@@ -4,12 +4,14 @@ import type { Db } from '#sql/db.ts'
 import { findSender, type Sender as Row } from '#sql/email/delivery/senders.ts'
 import { keyAbout } from '#sql/email/domains.ts'
 import type { SigningKey } from '../../engine.ts'
+import type { TrackingSettings } from '../tracking/decide.ts'
 
 export interface Sender {
   domain: string
   /** Host of the envelope sender. Null if its DNS records are missing, because bounces would be lost. */
   returnPath: string | null
   keys: readonly SigningKey[]
+  tracking?: TrackingSettings
 }
 
 /**
@@ -41,11 +43,17 @@ export class Senders {
     return await sender
   }
 
-  #read({ domain, return_path, verified_by, checks, keys }: Row): Sender {
+  #read({ domain, return_path, verified_by, checks, keys, ...row }: Row): Sender {
     const vouched = verified_by === 'operator'
     const answers = returnPathChecks.every((name) => checks[name]?.state === 'found')
     return {
       domain,
+      tracking: {
+        opens: row.track_opens,
+        clicks: row.track_clicks,
+        host: row.tracking_host,
+        isReady: row.tracking_ready,
+      },
       returnPath: vouched || answers ? return_path : null,
       keys: keys
         .filter(({ published }) => published || vouched)

@@ -1,7 +1,8 @@
 import { config, publicUrl } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { IpPool } from '#sql/email/delivery/deliveries.ts'
+import type { WarmUp } from '#sql/email/delivery/ip-pools.ts'
+import type { IpPool, PoolKey } from '#sql/email/delivery/pool-keys.ts'
 import { sealPurpose } from '#sql/email/domains.ts'
 import type { ConnectionHolder, MailEngine, Route } from '../../engine.ts'
 import type { MailTools } from '../../pools.ts'
@@ -16,32 +17,41 @@ export interface DeliveryTools extends MailTools {
   signal: AbortSignal
 }
 
-export interface DeliveryState {
-  pool: IpPool
+/** What all jobs of a worker in a queue share. */
+interface SharedState {
   mail: MailEngine
   holder: ConnectionHolder
   letters: Letters
   writer: OutcomeWriter
   admission: Admission
   /** Number of jobs that run at the same time. */
-  active: number
+  load: { active: number }
 }
 
-const states = new WeakMap<ConnectionHolder, DeliveryState>()
+export interface DeliveryState extends SharedState {
+  pool: PoolKey
+  /** Shared pool that `pool` belongs to. */
+  shared: IpPool
+  /** Addresses of the pool that this worker has. */
+  addresses: readonly LocalAddress[]
+  /** Warm-up of the addresses. */
+  warmUp: WarmUp
+}
 
-export function getDeliveryState(pool: IpPool, { mail, holder, secret, db }: DeliveryTools): DeliveryState {
+const states = new WeakMap<ConnectionHolder, SharedState>()
+
+export function getSharedState({ mail, holder, secret, db }: DeliveryTools): SharedState {
   const known = states.get(holder)
   if (known) return known
   const installation = { hostname: config.MAIL_HOSTNAME, origin: publicUrl(), secret }
   const senders = new Senders(createSeal(secret, sealPurpose))
   const state = {
-    pool,
     mail,
     holder,
     letters: new Letters(senders, installation, mail),
     writer: new OutcomeWriter(db),
     admission: new Admission(db),
-    active: 0,
+    load: { active: 0 },
   }
   states.set(holder, state)
   return state

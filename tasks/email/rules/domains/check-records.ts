@@ -2,11 +2,12 @@ import { getDomain } from 'tldts'
 import { config } from '#lib/config.ts'
 import { createDns, type Dns, LookupFailedError } from '#lib/network/dns.ts'
 import { toStorableText } from '#lib/outside-text.ts'
-import type { Check, DkimKey, EmailDomain } from '#sql/email/domains.ts'
+import type { Check, DkimKey } from '#sql/email/domains.ts'
 import { checkKeyRecord } from './dkim-record.ts'
-import { getKeyRecordKind, keyName, type RecordKind, spfInclude } from './records.ts'
+import { type DomainNames, getKeyRecordKind, keyName, type RecordKind, spfInclude } from './records.ts'
 import { checkSpf } from './spf-record.ts'
 import { readTags } from './tags.ts'
+import { checkTrackingHost } from './tracking-host.ts'
 import { createZoneDns, type ZoneDns } from './zone-dns.ts'
 
 export type Checks = Partial<Record<RecordKind, Check>>
@@ -25,11 +26,12 @@ const maxMs = 20_000
 const tooLong: Check = { state: 'unknown', found: 'The name servers did not respond in time.' }
 
 export async function checkRecords(
-  { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
+  { domain, return_path, tracking_host = null }: DomainNames,
   keys: readonly Pick<DkimKey, 'selector' | 'algorithm' | 'public_key'>[],
-  { zone: open, resolver }: Lookups,
+  lookups: Lookups,
 ): Promise<Checks> {
-  const zone = open()
+  const { resolver } = lookups
+  const zone = lookups.zone()
   const { promise: late, resolve } = Promise.withResolvers<Check>()
   const timer = setTimeout(() => resolve(tooLong), maxMs)
   // Uses the resolver, because SPF includes names of other domains.
@@ -44,6 +46,9 @@ export async function checkRecords(
     ['return_path_spf', spf(return_path)],
     ['spf', spf(domain)],
     ['dmarc', unlessUnknown(() => checkDmarc(domain, zone))],
+    ...(tracking_host === null
+      ? []
+      : [['tracking_host', checkTrackingHost(tracking_host, lookups)] satisfies [RecordKind, Promise<Check>]]),
   ]
   const inTime = asked.map(async ([kind, check]) => [kind, await Promise.race([check, late])] as const)
   return Object.fromEntries(await Promise.all(inTime).finally(() => clearTimeout(timer)))

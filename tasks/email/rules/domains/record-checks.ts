@@ -1,9 +1,11 @@
 import type { Db } from '#sql/db.ts'
+import type { Check } from '#sql/email/domains.ts'
 import * as domains from '#sql/email/domains.ts'
 import { emit } from '../../../webhooks/rules/emit.ts'
 import { domainData } from '../event-data.ts'
 import type { Checks } from './check-records.ts'
 import { getKeyRecordKind, listRecords, type RecordKind } from './records.ts'
+import { claimTrackingHost, takenHost } from './tracking-host.ts'
 
 /** Number of consecutive checks with a wrong record after which a verified domain fails. */
 const maxFailedPasses = 3
@@ -22,7 +24,8 @@ export async function recordChecks(
   if (!before || before.verified_by === 'operator') return null
   const keys = await domains.listKeys(tx, [domainId])
   const { status, failed, amiss } = judge(before, requiredOf(before, keys), checks, hourly)
-  const after = await domains.saveChecks(tx, domainId, { status, checks, failed_passes: failed, hourly })
+  const found = await withTrackingHost(tx, { ...before, status }, checks)
+  const after = await domains.saveChecks(tx, domainId, { status, checks: found, failed_passes: failed, hourly })
   for (const key of keys) {
     const isPublished = publishedAfter(key, checks, status)
     if (isPublished !== key.published) await domains.setPublished(tx, key.id, isPublished)
@@ -33,6 +36,20 @@ export async function recordChecks(
     else await emit(tx, before.org_id, 'email.domain.failed', { ...data, amiss })
   }
   return after
+}
+
+/** Assigns the host of links of a verified domain. A host that another organisation has counts as different. */
+async function withTrackingHost(tx: Db, domain: domains.EmailDomain, checks: Checks): Promise<Checks> {
+  if (domain.status !== 'verified' || checks.tracking_host?.state !== 'found') return checks
+  return (await claimTrackingHost(tx, domain)) ? checks : { ...checks, tracking_host: takenHost }
+}
+
+/** Stores the check of the host of links only. For a domain that an operator has verified. */
+export async function recordTrackingCheck(tx: Db, domainId: string, check: Check): Promise<void> {
+  const before = await domains.lock(tx, domainId)
+  if (!before) return
+  const { tracking_host: found } = await withTrackingHost(tx, before, { tracking_host: check })
+  await domains.saveTrackingCheck(tx, domainId, found ?? check)
 }
 
 const requiredOf = (domain: domains.EmailDomain, keys: readonly domains.DkimKey[]) =>

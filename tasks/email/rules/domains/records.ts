@@ -1,14 +1,23 @@
-import { config } from '#lib/config.ts'
+import { isIP } from 'node:net'
+import { config, publicUrl } from '#lib/config.ts'
 import type { DkimKey, EmailDomain } from '#sql/email/domains.ts'
 
-export const recordKinds = ['dkim_rsa', 'dkim_ed25519', 'return_path_mx', 'return_path_spf', 'spf', 'dmarc'] as const
+export const recordKinds = [
+  'dkim_rsa',
+  'dkim_ed25519',
+  'return_path_mx',
+  'return_path_spf',
+  'spf',
+  'dmarc',
+  'tracking_host',
+] as const
 
 export type RecordKind = (typeof recordKinds)[number]
 
 export interface WantedRecord {
   kind: RecordKind
   name: string
-  type: 'TXT' | 'MX'
+  type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA'
   value: string
   /** For MX records (RFC 5321 §5.1). */
   priority: number | null
@@ -30,8 +39,18 @@ const purposes = {
   dkim_ed25519: 'Adds a second signature to your email (DKIM, Ed25519, RFC 8463). Used when Millrace finds the record.',
 }
 
+/** Host of this installation to which a host of links points. */
+export const trackingTarget = (): string => new URL(publicUrl()).hostname.replace(/^\[|\]$/g, '')
+
+function pointer() {
+  const value = trackingTarget()
+  return { type: ({ 4: 'A', 6: 'AAAA' } as const)[isIP(value)] ?? ('CNAME' as const), value }
+}
+
+export type DomainNames = Pick<EmailDomain, 'domain' | 'return_path'> & Partial<Pick<EmailDomain, 'tracking_host'>>
+
 export function listRecords(
-  { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
+  { domain, return_path, tracking_host = null }: DomainNames,
   keys: readonly Pick<DkimKey, 'selector' | 'algorithm' | 'public_key'>[],
 ): WantedRecord[] {
   const include = spfInclude()
@@ -79,5 +98,18 @@ export function listRecords(
         'Large providers expect a policy. Start with p=none, and make the policy stricter when all your email passes.',
       required: false,
     },
+    ...(tracking_host === null
+      ? []
+      : [
+          {
+            kind: 'tracking_host' as const,
+            name: tracking_host,
+            ...pointer(),
+            priority: null,
+            purpose:
+              'Points the host of tracked links to Millrace. Its certificate is ordered when the record is found.',
+            required: false,
+          },
+        ]),
   ]
 }

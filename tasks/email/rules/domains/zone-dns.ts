@@ -3,7 +3,7 @@ import { createReachableCheck } from '#lib/network/address-guard.ts'
 import { createDns, type Dns, LookupFailedError } from '#lib/network/dns.ts'
 
 /** Queries the authoritative name servers, which do not cache negative responses. */
-export type ZoneDns = Pick<Dns, 'texts' | 'mailServers'>
+export type ZoneDns = Pick<Dns, 'texts' | 'mailServers' | 'alias'>
 
 export interface ZoneDnsOptions {
   recursive: Dns
@@ -69,5 +69,6 @@ export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = con
   return {
     texts: (name) => ask(name, (dns, at) => dns.texts(at)),
     mailServers: (name) => ask(name, (dns, at) => dns.mailServers(at)),
+    alias: async (name) => await (await zoneOf(name)).alias(name),
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Later } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { LookupFailedError } from '#lib/network/dns.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import * as acme from '#sql/video/acme.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
@@ -21,6 +21,31 @@ const [polls, pollMs, laterMs] = [10, 300, 4_000]
 
 type Tools = Pick<Attempt, 'db' | 'own' | 'signal'>
 
+/** What an order needs of a host name. `domain_id` identifies its row. */
+export type OrderedHost = Pick<certificates.Work, 'domain_id' | 'hostname' | 'order_url' | 'order_key'>
+
+/** The rows of an order. Each method runs in its own transaction. */
+export interface OrderStore {
+  /** Counts an order before it is placed. Returns false if `most` orders were placed within 3 hours. */
+  countOrder(tx: Db, id: string, most: number): Promise<boolean>
+  setOrder(tx: Db, id: string, url: string, key: string): Promise<void>
+  putChallenge(tx: Db, id: string, token: string, answer: string): Promise<void>
+  /** Stores the certificate and deletes the challenges. */
+  accept(tx: Db, host: OrderedHost, issued: certificates.IssuedCertificate): Promise<void>
+}
+
+/** The rows of customers’ video domains. */
+const domainStore: OrderStore = {
+  countOrder: certificates.countOrder,
+  setOrder: certificates.setOrder,
+  putChallenge: acme.putChallenge,
+  async accept(tx, { domain_id, hostname }, issued) {
+    await certificates.setIssued(tx, domain_id, issued)
+    await acme.removeChallenges(tx, domain_id)
+    await domains.notifyChanged(tx, hostname)
+  },
+}
+
 interface PlacedOrder {
   url: string
   key: string
@@ -32,19 +57,20 @@ interface PlacedOrder {
  * `AuthorityFault`.
  */
 export async function orderCertificate(
-  work: certificates.Work,
+  work: OrderedHost,
   issuer: CertificateIssuer,
   tools: Tools,
+  store: OrderStore = domainStore,
 ): Promise<void> {
   const { authority } = issuer
   const { signal } = tools
   const account = await accountOf(tools.db, issuer, signal)
-  const placed = placedBefore(work, issuer) ?? (await place(work, account, issuer, tools))
+  const placed = placedBefore(work, issuer) ?? (await place(work, account, issuer, tools, store))
   for (let poll = 0; poll < polls; poll++) {
     const order = await authority.poll(account, placed.url, signal)
     if (order.status === 'invalid') throw order.fault
-    if (order.status === 'valid') return await accept(work, order.chain, placed.key, tools)
-    if (order.status === 'pending') await answerAll(work, account, order.challenges, issuer, tools)
+    if (order.status === 'valid') return await accept(work, order.chain, placed.key, tools, store)
+    if (order.status === 'pending') await answerAll(work, account, order.challenges, issuer, tools, store)
     if (order.status === 'ready') await authority.finalize(account, placed.url, work.hostname, placed.key, signal)
     await pause(pollMs, undefined, { signal })
   }
@@ -76,7 +102,7 @@ async function accountOf(
 
 /** Returns the order of an earlier attempt, unless its key cannot be decrypted. */
 function placedBefore(
-  { domain_id, order_url, order_key }: certificates.Work,
+  { domain_id, order_url, order_key }: OrderedHost,
   { seal }: CertificateIssuer,
 ): PlacedOrder | null {
   const key = order_key && seal.open(order_key, certificates.keySealContext(domain_id))
@@ -84,13 +110,14 @@ function placedBefore(
 }
 
 async function place(
-  { domain_id, hostname }: certificates.Work,
+  { domain_id, hostname }: OrderedHost,
   account: Account,
   issuer: CertificateIssuer,
   { own, signal }: Tools,
+  store: OrderStore,
 ): Promise<PlacedOrder> {
   await mustPointSomewhere(hostname, issuer)
-  if (!(await own((tx) => certificates.countOrder(tx, domain_id, maxOrders)))) {
+  if (!(await own((tx) => store.countOrder(tx, domain_id, maxOrders)))) {
     throw new AuthorityFault('limited', 'Many certificates are being ordered. This order is queued.', {
       retryMs: 10 * 60_000,
     })
@@ -98,7 +125,7 @@ async function place(
   const key = makeKey()
   const url = await issuer.authority.order(account, hostname, signal)
   const sealed = issuer.seal.close(key, certificates.keySealContext(domain_id))
-  await own((tx) => certificates.setOrder(tx, domain_id, url, sealed))
+  await own((tx) => store.setOrder(tx, domain_id, url, sealed))
   return { url, key }
 }
 
@@ -117,27 +144,23 @@ async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer):
 }
 
 async function answerAll(
-  { domain_id }: certificates.Work,
+  { domain_id }: OrderedHost,
   account: Account,
   challenges: Challenge[],
   { authority }: CertificateIssuer,
   { own, signal }: Tools,
+  store: OrderStore,
 ): Promise<void> {
   for (const challenge of challenges) {
     if (challenge.begun) continue
-    await own((tx) => acme.putChallenge(tx, domain_id, challenge.token, challenge.answer))
+    await own((tx) => store.putChallenge(tx, domain_id, challenge.token, challenge.answer))
     await authority.begin(account, challenge, signal)
   }
 }
 
-async function accept(
-  { domain_id, hostname }: certificates.Work,
-  chain: string,
-  key: string,
-  { own }: Tools,
-): Promise<void> {
+async function accept(work: OrderedHost, chain: string, key: string, { own }: Tools, store: OrderStore): Promise<void> {
   const certificate = new X509Certificate(chain)
-  if (!certificate.checkPrivateKey(createPrivateKey(key)) || !certificate.checkHost(hostname)) {
+  if (!certificate.checkPrivateKey(createPrivateKey(key)) || !certificate.checkHost(work.hostname)) {
     throw new AuthorityFault(
       'refused',
       'The certificate authority signed a different certificate from the one ordered.',
@@ -145,11 +168,7 @@ async function accept(
   }
   const due_at = getRenewalTime(certificate.validFromDate, certificate.validToDate)
   const issued = { version: newId(), chain, not_after: certificate.validToDate, due_at }
-  await own(async (tx) => {
-    await certificates.setIssued(tx, domain_id, issued)
-    await acme.removeChallenges(tx, domain_id)
-    await domains.notifyChanged(tx, hostname)
-  })
+  await own((tx) => store.accept(tx, work, issued))
 }
 
 /** Creates a P-256 private key in PEM for an account or certificate. Every authority and browser accepts P-256. */

@@ -20,17 +20,25 @@ const pauses: Record<FaultKind, { first: number; most: number; spare: number }> 
   lost: { first: minute, most: hour, spare: minute / 2 },
 }
 
+/** Returns when an order is tried again, in milliseconds from now, and whether it must start again. */
+export function getRetry(fault: AuthorityFault, failures: number) {
+  const { first, most, spare } = pauses[fault.kind]
+  const wanted = fault.retryMs ?? 0
+  return {
+    dueMs: Math.max(addJitter(getBackOffDelay({ first, factor: 2, most }, failures), 0.1), wanted),
+    askMs: Math.max(spare, wanted),
+    isOrderLost: fault.kind === 'refused' || fault.kind === 'stranger' || fault.kind === 'lost',
+  }
+}
+
 export async function scheduleRetry(
   tx: Db,
   { domain_id, failures }: Pick<certificates.Work, 'domain_id' | 'failures'>,
   fault: AuthorityFault,
   directoryUrl: string,
 ): Promise<void> {
-  const { first, most, spare } = pauses[fault.kind]
-  const wanted = fault.retryMs ?? 0
-  const dueMs = Math.max(addJitter(getBackOffDelay({ first, factor: 2, most }, failures), 0.1), wanted)
-  const askMs = Math.max(spare, wanted)
-  if (fault.kind === 'refused' || fault.kind === 'stranger' || fault.kind === 'lost') {
+  const { dueMs, askMs, isOrderLost } = getRetry(fault, failures)
+  if (isOrderLost) {
     await certificates.deleteOrder(tx, domain_id)
     await acme.removeChallenges(tx, domain_id)
   }
@@ -40,7 +48,7 @@ export async function scheduleRetry(
 }
 
 /** Deletes the account's URL, so that it is registered again with the same key. */
-async function forgetAccount(tx: Db, directoryUrl: string): Promise<void> {
+export async function forgetAccount(tx: Db, directoryUrl: string): Promise<void> {
   const account = await acme.findAccount(tx, directoryUrl)
   if (account) await acme.setAccount(tx, directoryUrl, { ...account, url: null })
 }

@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { TopicState } from '#sql/email/contacts.ts'
+import { MachineReason } from '#sql/email/engagements.ts'
+import { Kind } from '#sql/email/imports.ts'
 import { RecipientKind, Tag, table } from '#sql/email/messages.ts'
 import {
   contactData,
   domainData,
   type EventContact,
   type EventMessage,
+  engagementData,
+  importData,
   messageData,
   toCampaignEventData,
+  topicsData,
 } from '../../../email/rules/event-data.ts'
 import type { ClassName } from '../../../email/rules/replies/classes.ts'
 import { createSampleId, kind } from './kind.ts'
@@ -30,6 +36,7 @@ const Message = z.strictObject({
   send_at: z.string().nullable().describe('Scheduled time. `null` if the message was not scheduled.'),
   tags: z.array(Tag).describe('Tags of the request'),
   metadata: z.record(z.string(), z.unknown()).nullable().describe('Metadata of the request'),
+  topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
 })
 
 const sampleMessage: EventMessage = {
@@ -58,10 +65,30 @@ type SampleOutcome = { reply_class: ClassName | null; reason: string }
 const message = (status: Parameters<typeof messageData>[1], summary: string, outcome?: SampleOutcome) =>
   kind(summary, Message, messageData({ ...sampleMessage, ...outcome }, status))
 
+const Engagement = Message.extend({
+  machine: z.boolean().describe('True for an image proxy, a security scanner or other software, not a reader'),
+  machine_reason: MachineReason.nullable().describe('Why the request counts as a machine'),
+  user_agent: z.string().nullable(),
+  at: z.string().describe('Time of the first request'),
+})
+
+const { url: sampleUrl, ...sampleOpen } = engagementData(
+  { ...(sampleMessage as Parameters<typeof engagementData>[0]), status: 'delivered' },
+  {
+    url: 'https://shop.example.com/orders/1042',
+    machine: false,
+    reason: null,
+    first_at: new Date('2026-01-01T12:00:00.000Z'),
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0',
+  },
+)
+
 const Contact = z.strictObject({
   id: Id.describe('Contact ID'),
   email: z.string(),
-  source: z.enum(['api', 'page', 'one_click', 'mail', 'complaint']).describe('Source of the change'),
+  source: z
+    .enum(['api', 'page', 'one_click', 'mail', 'complaint', 'form', 'operator'])
+    .describe('Source of the change'),
   message_id: Id.nullable().describe('Message whose link, header or mailbox was used'),
   sandbox: z.literal(true).optional().describe('True for a contact of test keys'),
 })
@@ -128,7 +155,27 @@ export const email = {
     reply_class: null,
     reason: 'The message was cancelled.',
   }),
+  'email.opened': kind('A message was opened for the first time, by a reader or by a machine.', Engagement, sampleOpen),
+  'email.clicked': kind(
+    'A link of a message was opened for the first time, by a reader or by a machine.',
+    Engagement.extend({ url: z.string().describe('Target of the link') }),
+    { ...sampleOpen, url: sampleUrl },
+  ),
   'email.contact.confirmed': kind('A contact has confirmed the subscription.', Contact, contact('page')),
+  'email.contact.topics_changed': kind(
+    'A contact has changed the choice of topics.',
+    Contact.extend({ topics: z.record(z.string(), TopicState).describe('Changed choices by key of the topic') }),
+    topicsData(
+      {
+        id: createSampleId(2),
+        email: 'ada@example.org',
+        source: 'page',
+        messageId: createSampleId(1),
+        sandbox: false,
+      },
+      { offers: 'unsubscribed' },
+    ),
+  ),
   'email.contact.unsubscribed': kind('A contact has unsubscribed.', Contact, contact('one_click')),
   'email.campaign.sent': campaign('All messages of a campaign have been passed on for delivery.'),
   'email.campaign.finished': campaign('The last message of a campaign has reached a final status.'),
@@ -144,6 +191,46 @@ export const email = {
     'Required records of a verified domain are missing. Millrace sends no email from the domain.',
     Domain.extend({ amiss: z.array(z.string()).describe('DNS records that are wrong') }),
     { ...domain('failed'), amiss: ['return_path_mx'] },
+  ),
+  'email.import.finished': kind(
+    'All rows of an import of suppressions or consents have been read.',
+    z.strictObject({
+      id: Id.describe('Import ID'),
+      kind: Kind,
+      rows: z.int(),
+      imported: z.int(),
+      existing: z.int(),
+      invalid: z.int(),
+      sandbox: z.boolean().describe('True for a test key'),
+    }),
+    importData({
+      id: createSampleId(8),
+      kind: 'suppressions',
+      rows: 1_000,
+      imported: 980,
+      existing: 15,
+      invalid: 5,
+      sandbox: false,
+    }),
+  ),
+  'email.domain.dmarc_failing': kind(
+    'A DMARC report shows that messages of a known source fail. Sent at most once a day per domain.',
+    z.strictObject({
+      id: Id,
+      domain: z.string(),
+      report_id: Id.describe('Report of `GET /send/v1/domains/{domain}/dmarc/reports`'),
+      reporter: z.string().describe('Name in the report. Anyone can send a report.'),
+      sources: z
+        .array(z.strictObject({ source_ip: z.string(), messages: z.int(), unaligned: z.int() }))
+        .describe('Sources whose messages passed neither SPF nor DKIM for the domain, up to 20'),
+    }),
+    {
+      id: createSampleId(3),
+      domain: 'example.com',
+      report_id: createSampleId(8),
+      reporter: 'google.com',
+      sources: [{ source_ip: '192.0.2.10', messages: 420, unaligned: 118 }],
+    },
   ),
   'email.inbound_storage.warning': kind(
     'Received email uses 80 or 100 percent of its share of your storage. At 100 percent, further email is rejected.',

@@ -18,17 +18,50 @@ class Domain(TypedDict):
     created_at: str
     checked_at: str | None
     verified_at: str | None
+    track_opens: bool
+    """True if opens of HTML messages are tracked"""
+    track_clicks: bool
+    """True if clicks in HTML messages are tracked"""
+    tracking_host: str | None
+    """Host of tracked links. `null` for the host of this API."""
     return_path: str
     """Host of the envelope sender"""
     spf_include: str
     """Host to include in SPF records"""
+    reports: DomainReports
+    """Reports of receiving servers about the domain"""
+    tracking: DomainTracking
+    """State of the tracking of opens and clicks"""
     records: List[DomainRecordsItem]
 
 
-class DomainRecordsItem(TypedDict):
-    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc"]
+class DomainReports(TypedDict):
+    """Reports of receiving servers about the domain"""
+    address: str
+    """Address that receives DMARC and TLS reports about the domain"""
+    records: List[DomainReportsRecordsItem]
+    """Optional DNS records that request the reports"""
+
+
+class DomainReportsRecordsItem(TypedDict):
     name: str
-    type: Literal["TXT", "MX"]
+    type: Literal["TXT"]
+    value: str
+    purpose: str
+
+
+class DomainTracking(TypedDict):
+    """State of the tracking of opens and clicks"""
+    state: Literal["off", "pending", "active"]
+    """`pending`: nothing is tracked until the host of the links is proven and has a certificate"""
+    message: str | None
+    """Next step while the state is `pending`"""
+
+
+class DomainRecordsItem(TypedDict):
+    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc", "tracking_host"]
+    name: str
+    type: Literal["TXT", "MX", "CNAME", "A", "AAAA"]
     value: str
     priority: int | None
     purpose: str
@@ -53,6 +86,156 @@ class DomainSummary(TypedDict):
     created_at: str
     checked_at: str | None
     verified_at: str | None
+    track_opens: bool
+    """True if opens of HTML messages are tracked"""
+    track_clicks: bool
+    """True if clicks in HTML messages are tracked"""
+    tracking_host: str | None
+    """Host of tracked links. `null` for the host of this API."""
+
+
+class DmarcOverview(TypedDict):
+    since: str
+    until: str
+    totals: DmarcOverviewTotals
+    days: List[DmarcOverviewDaysItem]
+    """Oldest first, including days without reports"""
+    sources: List[DmarcOverviewSourcesItem]
+    """Up to 200 sources with the most messages"""
+    reporters: List[DmarcOverviewReportersItem]
+    """Up to 100 reporters with the most messages"""
+
+
+class DmarcOverviewTotals(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+
+
+class DmarcOverviewDaysItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    day: str
+
+
+class DmarcOverviewSourcesItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    source_ip: str
+    reporters: int
+    is_millrace: bool
+    """True for an IP address from which this installation sends"""
+
+
+class DmarcOverviewReportersItem(TypedDict):
+    messages: int
+    aligned: int
+    """Messages that passed SPF or DKIM for the domain, so DMARC passes"""
+    dkim_aligned: int
+    spf_aligned: int
+    quarantined: int
+    rejected: int
+    reporter: str
+    reports: int
+
+
+class DmarcRecord(TypedDict):
+    id: str
+    report_id: str
+    day: str
+    source_ip: str
+    count: int
+    """Number of messages"""
+    disposition: Literal["none", "quarantine", "reject"]
+    """Action of the receiving server"""
+    dkim_aligned: bool
+    spf_aligned: bool
+    header_from: str | None
+    envelope_from: str | None
+    override: str | None
+    """Reasons for which the server did not apply the policy"""
+    spf_domain: str | None
+    spf_result: str | None
+    dkim_domain: str | None
+    dkim_selector: str | None
+    dkim_result: str | None
+
+
+class DmarcReport(TypedDict):
+    id: str
+    reporter: str
+    """Name in the report. Anyone can send a report."""
+    reporter_email: str | None
+    report_id: str
+    """ID that the reporter chose"""
+    sender: str
+    """Envelope sender of the email with the report"""
+    begins_at: str
+    ends_at: str
+    policy_domain: str
+    policy: str | None
+    """Policy of the domain (`p`) that the reporter found"""
+    subdomain_policy: str | None
+    percent: int | None
+    messages: int
+    aligned: int
+    sources: int
+    """Number of different IP addresses"""
+    created_at: str
+
+
+class TlsReport(TypedDict):
+    id: str
+    reporter: str
+    """Name in the report. Anyone can send a report."""
+    contact: str | None
+    report_id: str
+    """ID that the reporter chose"""
+    sender: str
+    """Envelope sender of the email with the report"""
+    begins_at: str
+    ends_at: str
+    successes: int
+    """Number of connections with TLS as the policy requires"""
+    failures: int
+    """Number of connections that failed"""
+    policies: List[TlsReportPoliciesItem]
+    """Results by policy, with up to 200 kinds of failures each"""
+    created_at: str
+
+
+class TlsReportPoliciesItem(TypedDict):
+    type: str
+    """For example, `sts`, `tlsa` or `no-policy-found`"""
+    domain: str
+    mx_hosts: List[str]
+    successes: float
+    failures: float
+    details: List[TlsReportPoliciesItemDetailsItem]
+
+
+class TlsReportPoliciesItemDetailsItem(TypedDict):
+    result_type: str
+    """For example, `certificate-expired` or `starttls-not-supported`"""
+    count: float
+    sending_ip: str | None
+    receiving_host: str | None
+    receiving_ip: str | None
+    reason: str | None
 
 
 class Contact(TypedDict):
@@ -70,6 +253,8 @@ class Contact(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    topics: Dict[str, Literal["subscribed", "unsubscribed"]]
+    """Choices of email topics by key. A topic without a choice has its default."""
 
 
 class ContactWithHistory(TypedDict):
@@ -87,16 +272,31 @@ class ContactWithHistory(TypedDict):
     attributes: Dict[str, Any]
     """Values for placeholders and segments"""
     tags: List[str]
+    topics: Dict[str, Literal["subscribed", "unsubscribed"]]
+    """Choices of email topics by key. A topic without a choice has its default."""
+    consents: List[ConsentEvidence]
+    """Evidence of consent, oldest first: up to 100 entries"""
     history: List[ContactWithHistoryHistoryItem]
     """Consent history, oldest first"""
 
 
 class ContactWithHistoryHistoryItem(TypedDict):
     at: str
-    kind: Literal["added", "imported", "asked", "confirmed", "unsubscribed"]
-    source: Literal["api", "import", "page", "one_click", "mail", "complaint"]
+    kind: Literal["added", "imported", "asked", "confirmed", "unsubscribed", "topics_changed"]
+    source: Literal["api", "import", "page", "one_click", "mail", "complaint", "form", "operator"]
     message_id: str | None
     detail: str | None
+
+
+class ConsentEvidence(TypedDict):
+    source: str
+    given_at: str
+    ip: str | None
+    text_version: str | None
+    topics: List[str]
+    import_id: str | None
+    form_id: str | None
+    created_at: str
 
 
 class Import(TypedDict):
@@ -111,6 +311,137 @@ class Import(TypedDict):
 class ImportErrorsItem(TypedDict):
     line: int
     issue: str
+
+
+class ContactTopics(TypedDict):
+    email: str
+    topics: List[ContactTopicsTopicsItem]
+
+
+class ContactTopicsTopicsItem(TypedDict):
+    key: str
+    name: str
+    state: Literal["subscribed", "unsubscribed"]
+    chosen: bool
+    """False if the contact has not chosen, so that the default applies"""
+
+
+class Preferences(TypedDict):
+    organisation: str
+    email: str
+    """Masked email address"""
+    status: Literal["confirmed", "unconfirmed", "unsubscribed"] | None
+    """Consent state. `null` if the address is not a contact."""
+    topics: List[PreferencesTopicsItem]
+    notifications: List[PreferencesNotificationsItem]
+    """Channels by product and event type. Empty without a person in the notify area."""
+
+
+class PreferencesTopicsItem(TypedDict):
+    key: str
+    name: str
+    description: str | None
+    state: Literal["subscribed", "unsubscribed"]
+
+
+class PreferencesNotificationsItem(TypedDict):
+    product_key: str
+    type: str
+    channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]]
+
+
+class Topic(TypedDict):
+    id: str
+    key: str
+    name: str
+    description: str | None
+    default_state: Literal["subscribed", "unsubscribed"]
+    visibility: Literal["public", "private"]
+    created_at: str
+    updated_at: str
+
+
+class ListImport(TypedDict):
+    id: str
+    kind: Literal["suppressions", "consents"]
+    status: Literal["queued", "running", "finished"]
+    rows: int
+    """Number of rows in the list"""
+    imported: int
+    """Number of rows that added a suppression or a contact"""
+    existing: int
+    """Number of rows whose suppression or contact existed before, or earlier in the list"""
+    invalid: int
+    vouched: ListImportVouched | None
+    """Set if an operator vouched for the consents: the contacts are `confirmed`"""
+    sandbox: bool
+    created_at: str
+    finished_at: str | None
+
+
+class ListImportVouched(TypedDict):
+    at: str
+    reason: str
+
+
+class Consent(TypedDict):
+    id: str
+    email: str
+    status: Literal["confirmed", "unconfirmed", "unsubscribed"]
+    """Consent state of the contact"""
+    source: str
+    given_at: str
+    ip: str | None
+    text_version: str | None
+    topics: List[str]
+    import_id: str | None
+    form_id: str | None
+    created_at: str
+
+
+class ImportRow(TypedDict):
+    line: int
+    """Line number in the file, or position in the list"""
+    email: str | None
+    """Stored form of the address. `null` if the row is invalid or waits."""
+    outcome: Literal["imported", "existing", "unsubscribed", "invalid"] | None
+    """`null` while the row waits"""
+    reason: str | None
+    """Why the row had no effect"""
+
+
+class Form(TypedDict):
+    id: str
+    name: str
+    title: str
+    consent_text: str
+    text_version: str
+    topics: List[str]
+    from_email: str
+    from_name: str | None
+    subject: str
+    guard_site_id: str | None
+    success_url: str | None
+    active: bool
+    sandbox: bool
+    url: str
+    """URL of the hosted form, and of the `action` of your own form"""
+    created_at: str
+    updated_at: str
+
+
+class SignUp(TypedDict):
+    id: str
+    email: str
+    topics: List[str]
+    state: Literal["waiting", "asked", "confirmed", "skipped"]
+    """`waiting`, `asked` (the confirmation request was accepted), `confirmed`, or `skipped` with a `reason`"""
+    reason: str | None
+    ip: str
+    text_version: str
+    message_id: str | None
+    created_at: str
+    confirmed_at: str | None
 
 
 class Segment(TypedDict):
@@ -247,13 +578,18 @@ Message = TypedDict(
         "suppressed_at": "str | None",
         "complained_at": "str | None",
         "recipient": "Literal['to', 'cc', 'bcc']",
+        "resent_from": "str | None",
         "copy_of": "str | None",
         "send_at": "str | None",
         "cancelled_at": "str | None",
         "tags": "List[MessageTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
+        "track_opens": "bool | None",
+        "track_clicks": "bool | None",
         "copies": "List[MessageCopiesItem]",
         "route": "List[Attempt]",
+        "engagement": "Engagement",
     },
 )
 
@@ -313,6 +649,47 @@ class AttemptRepliesItem(TypedDict):
     ms: float
 
 
+class Engagement(TypedDict):
+    opens: EngagementOpens
+    clicks: EngagementClicks
+    links: List[EngagementLinksItem]
+    """Links that were opened, up to 500"""
+
+
+class EngagementOpens(TypedDict):
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
+class EngagementClicks(TypedDict):
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
+class EngagementLinksItem(TypedDict):
+    url: str
+    count: int
+    """Number of requests by readers"""
+    machine_count: int
+    """Number of requests by machines, such as image proxies and security scanners"""
+    first_at: str | None
+    """First request by a reader"""
+    last_at: str | None
+    """Last request by a reader"""
+
+
 class Accepted(TypedDict):
     accepted: Literal[True]
     stream: Literal["transactional", "security", "subscribed", "repermission"]
@@ -358,11 +735,15 @@ MessageSummary = TypedDict(
         "suppressed_at": "str | None",
         "complained_at": "str | None",
         "recipient": "Literal['to', 'cc', 'bcc']",
+        "resent_from": "str | None",
         "copy_of": "str | None",
         "send_at": "str | None",
         "cancelled_at": "str | None",
         "tags": "List[MessageSummaryTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
+        "track_opens": "bool | None",
+        "track_clicks": "bool | None",
     },
 )
 
@@ -375,6 +756,36 @@ class MessageSummaryFrom(TypedDict):
 class MessageSummaryTagsItem(TypedDict):
     name: str
     value: str
+
+
+MessageContent = TypedDict(
+    "MessageContent",
+    {
+        "id": "str",
+        "subject": "str",
+        "from": "MessageContentFrom",
+        "to": "str",
+        "reply_to": "str | None",
+        "headers": "Dict[str, str]",
+        "html": "str | None",
+        "text": "str | None",
+        "attachments": "List[MessageContentAttachmentsItem]",
+        "kept_until": "str",
+    },
+)
+
+
+class MessageContentFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class MessageContentAttachmentsItem(TypedDict):
+    filename: str
+    content_type: str
+    content_id: str | None
+    byte_size: int
+    """Size in bytes, after decoding"""
 
 
 class InboundRoute(TypedDict):
@@ -524,11 +935,20 @@ class ReceivedFile(TypedDict):
 class Template(TypedDict):
     id: str
     name: str
+    kind: Literal["email", "partial", "layout"]
+    alias: str | None
+    syntax: Literal["placeholders", "liquid"]
     subject: str
+    """Empty for partials and layouts"""
     html: str
+    """HTML, or the HTML that was converted from `mjml`"""
+    mjml: str | None
     text: str | None
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    """Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    uses: List[str]
+    """Aliases of the partials and layouts that the template uses"""
+    test_data: Dict[str, Any] | None
     created_at: str
     updated_at: str
 
@@ -536,9 +956,15 @@ class Template(TypedDict):
 class TemplateSummary(TypedDict):
     id: str
     name: str
+    kind: Literal["email", "partial", "layout"]
+    alias: str | None
+    syntax: Literal["placeholders", "liquid"]
     subject: str
+    """Empty for partials and layouts"""
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    """Names of the variables. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
+    uses: List[str]
+    """Aliases of the partials and layouts that the template uses"""
     created_at: str
     updated_at: str
 
@@ -549,11 +975,25 @@ class TemplatePreview(TypedDict):
     text: str | None
 
 
+class TemplateDraft(TypedDict):
+    template_id: str
+    name: str
+    syntax: Literal["placeholders", "liquid"]
+    subject: str
+    html: str
+    mjml: str | None
+    text: str | None
+    variables: List[str]
+    uses: List[str]
+    updated_at: str
+
+
 class TemplateVersionSummary(TypedDict):
     template_id: str
     number: int
     """From 1. The highest number is the current state of the template."""
     name: str
+    syntax: Literal["placeholders", "liquid"]
     subject: str
     created_at: str
 
@@ -563,12 +1003,14 @@ class TemplateVersion(TypedDict):
     number: int
     """From 1. The highest number is the current state of the template."""
     name: str
+    syntax: Literal["placeholders", "liquid"]
     subject: str
     created_at: str
     html: str
+    mjml: str | None
     text: str | None
     variables: List[str]
-    """Names of the placeholders of this version"""
+    """Names of the variables of this version"""
 
 
 class Campaign(TypedDict):
@@ -586,7 +1028,7 @@ class Campaign(TypedDict):
     recipients: int
     """Number of confirmed contacts when the campaign started"""
     blocked: CampaignBlocked
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -595,8 +1037,14 @@ class Campaign(TypedDict):
     """Segment to send to. `null` for all confirmed contacts."""
     send_at: str | None
     """Scheduled start"""
+    topic: str | None
+    """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
+    track_opens: bool | None
+    """`null`: the setting of the domain"""
+    track_clicks: bool | None
+    """`null`: the setting of the domain"""
     html: str
     text: str | None
     sent: int
@@ -605,10 +1053,12 @@ class Campaign(TypedDict):
     """Share of recipients that are blocked or whose message has a final status"""
     by_status: CampaignByStatus
     """Number of messages per status"""
+    engagement: CampaignEngagement
+    """Tracked opens and clicks. `opened` and `clicked` count messages, `opens` and `clicks` requests. Machines have their own counts."""
 
 
 class CampaignBlocked(TypedDict):
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     total: int
     by_reason: Dict[str, int]
 
@@ -627,6 +1077,18 @@ class CampaignByStatus(TypedDict):
     cancelled: int
 
 
+class CampaignEngagement(TypedDict):
+    """Tracked opens and clicks. `opened` and `clicked` count messages, `opens` and `clicks` requests. Machines have their own counts."""
+    opened: int
+    opens: int
+    clicked: int
+    clicks: int
+    machine_opened: int
+    machine_opens: int
+    machine_clicked: int
+    machine_clicks: int
+
+
 class CampaignSummary(TypedDict):
     id: str
     name: str
@@ -642,7 +1104,7 @@ class CampaignSummary(TypedDict):
     recipients: int
     """Number of confirmed contacts when the campaign started"""
     blocked: CampaignSummaryBlocked
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -651,12 +1113,18 @@ class CampaignSummary(TypedDict):
     """Segment to send to. `null` for all confirmed contacts."""
     send_at: str | None
     """Scheduled start"""
+    topic: str | None
+    """Key of the topic. `null` without a topic."""
     ended_at: str | None
     """When the last message reached a final status"""
+    track_opens: bool | None
+    """`null`: the setting of the domain"""
+    track_clicks: bool | None
+    """`null`: the setting of the domain"""
 
 
 class CampaignSummaryBlocked(TypedDict):
-    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    """Contacts that receive nothing: `unconfirmed`, `unsubscribed`, `topic` (not subscribed to it), or suppressed for `bounce`, `complaint` or `manual`"""
     total: int
     by_reason: Dict[str, int]
 
@@ -727,11 +1195,52 @@ class ContactImportsCreateContactsItem(TypedDict):
     """Added to the tags of an existing contact"""
 
 
+class PreferencesTokensCreateReply(TypedDict):
+    url: str
+    """URL of the preference page"""
+    token: str
+    """Token for `<mill-preferences>`"""
+    expires_at: str
+
+
+class PreferencesUpdateNotificationsItem(TypedDict):
+    product_key: str
+    type: str
+    channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]]
+
+
+class TopicsRemoveReply(TypedDict):
+    key: str
+    deleted: Literal[True]
+
+
+class ConsentsCreateRowsItem(TypedDict):
+    email: str
+    source: NotRequired[str]
+    """Required. Where the person gave consent, such as `sign-up form`."""
+    given_at: NotRequired[str]
+    """Required. When the person gave consent, in ISO 8601."""
+    ip: NotRequired[str]
+    """IP address from which the person gave consent"""
+    text_version: NotRequired[str]
+    """Version of the text to which the person agreed"""
+    name: NotRequired[str]
+    topics: NotRequired[str]
+    """Keys of email topics, separated by commas"""
+    line: NotRequired[int]
+    """Reserved for CSV files. Default: position in the list."""
+
+
+class FormsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 class SegmentsCreateConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -743,18 +1252,18 @@ class SegmentsCreateGroupsItem(TypedDict):
 
 class SegmentsCreateGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class SegmentsPreviewConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -766,9 +1275,9 @@ class SegmentsPreviewGroupsItem(TypedDict):
 
 class SegmentsPreviewGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -780,9 +1289,9 @@ class SegmentsRemoveReply(TypedDict):
 
 class SegmentsUpdateConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -794,9 +1303,9 @@ class SegmentsUpdateGroupsItem(TypedDict):
 
 class SegmentsUpdateGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
+    """`tag`, `topic`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
+    """For `tag` and `topic`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
     """Value to compare with. Omit it for `exists` and `missing`."""
 
@@ -821,10 +1330,14 @@ MessageBatchesCreateMessagesItem = TypedDict(
         "headers": "NotRequired[Dict[str, str]]",
         "attachments": "NotRequired[List[MessageBatchesCreateMessagesItemAttachmentsItem]]",
         "template_id": "NotRequired[str]",
+        "template": "NotRequired[str]",
         "variables": "NotRequired[Dict[str, Any]]",
         "send_at": "NotRequired[str]",
         "tags": "NotRequired[List[MessageBatchesCreateMessagesItemTagsItem]]",
         "metadata": "NotRequired[Dict[str, Any]]",
+        "topic": "NotRequired[str]",
+        "track_opens": "NotRequired[bool | None]",
+        "track_clicks": "NotRequired[bool | None]",
     },
 )
 
@@ -914,6 +1427,29 @@ class MessagesCreateTagsItem(TypedDict):
     value: str
 
 
+class MessageResendsCreateReply(TypedDict):
+    accepted: Literal[True]
+    stream: Literal["transactional", "security", "subscribed", "repermission"]
+    id: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+    """`queued`, `scheduled` or `suppressed`. `sent` for a test key. With `Prefer: wait`, the status at the end of the wait."""
+    message_id: str
+    """Message-ID, without angle brackets"""
+    send_at: NotRequired[str]
+    """Scheduled send time. Only for scheduled messages."""
+    copies: NotRequired[List[MessageResendsCreateReplyCopiesItem]]
+    """Copies to `cc` and `bcc`, each with its own status"""
+    resent_from: str
+    """The original message"""
+
+
+class MessageResendsCreateReplyCopiesItem(TypedDict):
+    id: str
+    recipient: Literal["to", "cc", "bcc"]
+    to: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+
+
 class InboundRoutesRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
@@ -971,14 +1507,51 @@ class TemplatesRemoveReply(TypedDict):
     deleted: Literal[True]
 
 
+class TemplateDraftsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 class SuppressionsCreateReply(TypedDict):
     email: str
     reason: Literal["bounce", "complaint", "manual"]
 
 
+class SuppressionsImportedRowsItem(TypedDict):
+    email: str
+    reason: NotRequired[str]
+    """`bounce`, `complaint` or `manual`. Default: `manual`."""
+    detail: NotRequired[str]
+    created_at: NotRequired[str]
+    """When the address was suppressed, in ISO 8601. Default: now."""
+    line: NotRequired[int]
+    """Reserved for CSV files. Default: position in the list."""
+
+
 class SuppressionsRemoveReply(TypedDict):
     email: str
     deleted: Literal[True]
+
+
+class AnalyticsEngagementReply(TypedDict):
+    group_by: Literal["day", "domain", "campaign", "tag"]
+    data: List[AnalyticsEngagementReplyDataItem]
+    """Days with requests, oldest first, or up to 200 groups with the most opened messages"""
+
+
+class AnalyticsEngagementReplyDataItem(TypedDict):
+    opened: int
+    opens: int
+    clicked: int
+    clicks: int
+    machine_opened: int
+    machine_opens: int
+    machine_clicked: int
+    machine_clicks: int
+    key: str
+    """Day, domain, campaign ID, or `name:value` of a tag"""
+    name: str | None
+    """Name of the campaign"""
 
 
 class AnalyticsOverviewReply(TypedDict):

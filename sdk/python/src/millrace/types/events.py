@@ -232,6 +232,7 @@ EmailAcceptedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailAcceptedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -268,6 +269,7 @@ EmailBouncedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailBouncedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -404,11 +406,54 @@ EmailCancelledData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailCancelledDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
 
 class EmailCancelledDataTagsItem(TypedDict):
+    name: str
+    value: str
+
+
+class EmailClicked(TypedDict):
+    """A link of a message was opened for the first time, by a reader or by a machine."""
+    type: Literal["email.clicked"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailClickedData
+
+
+EmailClickedData = TypedDict(
+    "EmailClickedData",
+    {
+        "id": "str",
+        "message_id": "str",
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "from": "str",
+        "to": "str",
+        "subject": "str",
+        "status": "str",
+        "campaign_id": "str | None",
+        "reply_class": "str | None",
+        "reason": "str | None",
+        "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailClickedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
+        "machine": "bool",
+        "machine_reason": "Literal['client', 'head', 'prefetch', 'instant', 'many_links'] | None",
+        "user_agent": "str | None",
+        "at": "str",
+        "url": "str",
+    },
+)
+
+
+class EmailClickedDataTagsItem(TypedDict):
     name: str
     value: str
 
@@ -440,6 +485,7 @@ EmailComplainedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailComplainedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -461,12 +507,34 @@ class EmailContactConfirmedData(TypedDict):
     id: str
     """Contact ID"""
     email: str
-    source: Literal["api", "page", "one_click", "mail", "complaint"]
+    source: Literal["api", "page", "one_click", "mail", "complaint", "form", "operator"]
     """Source of the change"""
     message_id: str | None
     """Message whose link, header or mailbox was used"""
     sandbox: NotRequired[Literal[True]]
     """True for a contact of test keys"""
+
+
+class EmailContactTopicsChanged(TypedDict):
+    """A contact has changed the choice of topics."""
+    type: Literal["email.contact.topics_changed"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailContactTopicsChangedData
+
+
+class EmailContactTopicsChangedData(TypedDict):
+    id: str
+    """Contact ID"""
+    email: str
+    source: Literal["api", "page", "one_click", "mail", "complaint", "form", "operator"]
+    """Source of the change"""
+    message_id: str | None
+    """Message whose link, header or mailbox was used"""
+    sandbox: NotRequired[Literal[True]]
+    """True for a contact of test keys"""
+    topics: Dict[str, Literal["subscribed", "unsubscribed"]]
+    """Changed choices by key of the topic"""
 
 
 class EmailContactUnsubscribed(TypedDict):
@@ -481,7 +549,7 @@ class EmailContactUnsubscribedData(TypedDict):
     id: str
     """Contact ID"""
     email: str
-    source: Literal["api", "page", "one_click", "mail", "complaint"]
+    source: Literal["api", "page", "one_click", "mail", "complaint", "form", "operator"]
     """Source of the change"""
     message_id: str | None
     """Message whose link, header or mailbox was used"""
@@ -516,6 +584,7 @@ EmailDeferredData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailDeferredDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -552,6 +621,7 @@ EmailDeliveredData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailDeliveredDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -559,6 +629,31 @@ EmailDeliveredData = TypedDict(
 class EmailDeliveredDataTagsItem(TypedDict):
     name: str
     value: str
+
+
+class EmailDomainDmarcFailing(TypedDict):
+    """A DMARC report shows that messages of a known source fail. Sent at most once a day per domain."""
+    type: Literal["email.domain.dmarc_failing"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailDomainDmarcFailingData
+
+
+class EmailDomainDmarcFailingData(TypedDict):
+    id: str
+    domain: str
+    report_id: str
+    """Report of `GET /send/v1/domains/{domain}/dmarc/reports`"""
+    reporter: str
+    """Name in the report. Anyone can send a report."""
+    sources: List[EmailDomainDmarcFailingDataSourcesItem]
+    """Sources whose messages passed neither SPF nor DKIM for the domain, up to 20"""
+
+
+class EmailDomainDmarcFailingDataSourcesItem(TypedDict):
+    source_ip: str
+    messages: int
+    unaligned: int
 
 
 class EmailDomainFailed(TypedDict):
@@ -618,6 +713,7 @@ EmailFailedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailFailedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -625,6 +721,26 @@ EmailFailedData = TypedDict(
 class EmailFailedDataTagsItem(TypedDict):
     name: str
     value: str
+
+
+class EmailImportFinished(TypedDict):
+    """All rows of an import of suppressions or consents have been read."""
+    type: Literal["email.import.finished"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailImportFinishedData
+
+
+class EmailImportFinishedData(TypedDict):
+    id: str
+    """Import ID"""
+    kind: Literal["suppressions", "consents"]
+    rows: int
+    imported: int
+    existing: int
+    invalid: int
+    sandbox: bool
+    """True for a test key"""
 
 
 class EmailInboundStorageWarning(TypedDict):
@@ -662,6 +778,47 @@ class EmailMarketingResumed(TypedDict):
     timestamp: str
     """Time of the event"""
     data: Dict[str, Any]
+
+
+class EmailOpened(TypedDict):
+    """A message was opened for the first time, by a reader or by a machine."""
+    type: Literal["email.opened"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailOpenedData
+
+
+EmailOpenedData = TypedDict(
+    "EmailOpenedData",
+    {
+        "id": "str",
+        "message_id": "str",
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "from": "str",
+        "to": "str",
+        "subject": "str",
+        "status": "str",
+        "campaign_id": "str | None",
+        "reply_class": "str | None",
+        "reason": "str | None",
+        "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailOpenedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
+        "machine": "bool",
+        "machine_reason": "Literal['client', 'head', 'prefetch', 'instant', 'many_links'] | None",
+        "user_agent": "str | None",
+        "at": "str",
+    },
+)
+
+
+class EmailOpenedDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailReceived(TypedDict):
@@ -785,6 +942,7 @@ EmailSentData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailSentDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 
@@ -821,6 +979,7 @@ EmailSuppressedData = TypedDict(
         "send_at": "str | None",
         "tags": "List[EmailSuppressedDataTagsItem]",
         "metadata": "Dict[str, Any] | None",
+        "topic": "str | None",
     },
 )
 

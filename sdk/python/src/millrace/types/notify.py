@@ -107,6 +107,8 @@ class WorkflowStepsItemChannel(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[WorkflowStepsItemChannelConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -158,7 +160,20 @@ class Text(TypedDict):
     body: str | None
     sms: str | None
     """Short text for SMS. `null`: title and body."""
+    template_id: str | None
+    """ID or alias of the email template"""
     created_at: str
+
+
+class Brand(TypedDict):
+    product_key: str
+    name: str
+    logo_url: str | None
+    color: str | None
+    footer: str | None
+    layout_id: str | None
+    created_at: str
+    updated_at: str
 
 
 class Run(TypedDict):
@@ -398,6 +413,8 @@ class WorkflowsPutStepsItemChannel(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsPutStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[WorkflowsPutStepsItemChannelConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -466,6 +483,8 @@ class WorkflowsReadReplyStepsItemChannel(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsReadReplyStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[WorkflowsReadReplyStepsItemChannelConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -525,6 +544,8 @@ class WorkflowsReadReplyVersionsItemStepsItemChannel(TypedDict):
     """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsReadReplyVersionsItemStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
+    template_id: NotRequired[str]
+    """Email template for the channel `email`: an ID or an alias. Default: the template of the text."""
     conditions: NotRequired[List[WorkflowsReadReplyVersionsItemStepsItemChannelConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -578,6 +599,11 @@ class WorkflowsRemoveReply(TypedDict):
 class TextsRemoveReply(TypedDict):
     type: str
     locale: str
+    deleted: Literal[True]
+
+
+class BrandsRemoveReply(TypedDict):
+    product_key: str
     deleted: Literal[True]
 
 

@@ -100,6 +100,37 @@ class AsyncEmailDomains:
             timeout=timeout,
         )
 
+    async def update(
+        self,
+        domain: str,
+        /,
+        *,
+        track_opens: bool | Unset = UNSET,
+        track_clicks: bool | Unset = UNSET,
+        tracking_host: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Domain:
+        """Update the tracking of a domain.
+
+        Turns the tracking of opens and clicks on or off, for messages that are sent from now on. Messages of the streams `security` and `repermission` are never tracked. With `tracking_host`, publish its DNS record, then verify the domain.
+
+        track_opens: Add an image to HTML messages that reports opens. Default: false.
+        track_clicks: Replace the links of HTML messages by tracked links. Default: false.
+        tracking_host: Your host name for tracked links, below the domain, such as `links.example.com`. Default: the host of this API. Links on a previous host stop working.
+        """
+        return await self._caller.call(
+            operations.EMAIL_DOMAINS_UPDATE,
+            (domain,),
+            {
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
+                "tracking_host": tracking_host,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def verify(
         self,
         domain: str,
@@ -117,6 +148,148 @@ class AsyncEmailDomains:
             {},
             timeout=timeout,
         )
+
+
+class AsyncEmailDmarc:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def overview(
+        self,
+        domain: str,
+        /,
+        *,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.DmarcOverview:
+        """Summarize DMARC reports of a domain.
+
+        Counts the messages in DMARC reports by day, source and reporter. Days are those on which reports begin (UTC). Anyone can send a report, so compare the reporters.
+
+        since: First day. Default: 30 days including `until`.
+        until: Last day. Default: today (UTC).
+        """
+        return await self._caller.call(
+            operations.EMAIL_DMARC_OVERVIEW,
+            (domain,),
+            {
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def records(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        report_id: str | Unset = UNSET,
+        source_ip: str | Unset = UNSET,
+        disposition: Literal["none", "quarantine", "reject"] | Unset = UNSET,
+        dkim_aligned: Literal["true", "false"] | Unset = UNSET,
+        spf_aligned: Literal["true", "false"] | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.DmarcRecord]:
+        """List the records of DMARC reports.
+
+        Returns the messages of one source with the same results, for each report.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        since: First day
+        until: Last day
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_DMARC_RECORDS,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "report_id": report_id,
+                "source_ip": source_ip,
+                "disposition": disposition,
+                "dkim_aligned": dkim_aligned,
+                "spf_aligned": spf_aligned,
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def reports(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        reporter: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.DmarcReport]:
+        """List DMARC reports of a domain.
+
+        Returns the reports that were received, newest first. A repeated report is stored once.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_DMARC_REPORTS,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "reporter": reporter,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncEmailTlsReports:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        domain: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        reporter: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.TlsReport]:
+        """List TLS reports of a domain.
+
+        Returns reports of sending servers about the TLS of email to your domain (RFC 8460), newest first. A repeated report is stored once.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_TLS_REPORTS_LIST,
+            (domain,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "reporter": reporter,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
 
 
 class AsyncEmailContacts:
@@ -294,6 +467,651 @@ class AsyncEmailContactImports:
             (),
             {
                 "contacts": contacts,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailContactTopics:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        email: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ContactTopics:
+        """Read the topics of a contact.
+
+        Returns each email topic with the state for this contact: the choice, or the default of the topic.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONTACT_TOPICS_READ,
+            (email,),
+            {},
+            timeout=timeout,
+        )
+
+    async def set(
+        self,
+        email: str,
+        /,
+        *,
+        topics: Dict[str, Literal["subscribed", "unsubscribed"]],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.ContactTopics:
+        """Set the topics of a contact.
+
+        Sets the given topics. Others do not change. Millrace creates an unconfirmed contact if the address is not a contact. The consent state does not change.
+
+        topics: State by key of the topic
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONTACT_TOPICS_SET,
+            (email,),
+            {
+                "topics": topics,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailPreferencesTokens:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        email: str,
+        /,
+        *,
+        ttl_seconds: int | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.PreferencesTokensCreateReply:
+        """Create a preferences token.
+
+        Returns a link to the contact’s preference page, and a token for `<mill-preferences>` on your own page. Both end when the token expires or its API key is revoked. With the `notify:write` scope, they also show the notification preferences of the person.
+
+        ttl_seconds: Time to live in seconds
+        user_id: Your own ID of the person in the notify area. Default: the person with the same email address.
+        """
+        return await self._caller.call(
+            operations.EMAIL_PREFERENCES_TOKENS_CREATE,
+            (email,),
+            {
+                "ttl_seconds": ttl_seconds,
+                "user_id": user_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailPreferences:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Preferences:
+        """Read preferences with a token.
+
+        For web pages. Send the token from `POST /send/v1/contacts/{email}/preferences-tokens` as `Authorization: Bearer …`.
+        """
+        return await self._caller.call(
+            operations.EMAIL_PREFERENCES_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        *,
+        topics: Dict[str, Literal["subscribed", "unsubscribed"]] | Unset = UNSET,
+        notifications: List[email_types.PreferencesUpdateNotificationsItem] | Unset = UNSET,
+        unsubscribe_all: Literal[True] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Preferences:
+        """Change preferences with a token.
+
+        For web pages. Changes the given topics and notifications. Topics and event types that the contact cannot see are ignored.
+
+        topics: State by key of the topic
+        notifications: Channels by product and event type
+        unsubscribe_all: Unsubscribes from all marketing email. This is permanent.
+        """
+        return await self._caller.call(
+            operations.EMAIL_PREFERENCES_UPDATE,
+            (),
+            {
+                "topics": topics,
+                "notifications": notifications,
+                "unsubscribe_all": unsubscribe_all,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailTopics:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        key: str,
+        name: str,
+        description: str | None | Unset = UNSET,
+        default_state: Literal["subscribed", "unsubscribed"] | Unset = UNSET,
+        visibility: Literal["public", "private"] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Topic:
+        """Create an email topic.
+
+        Contacts subscribe to each email topic separately. Set `topic` in a message or a campaign to send only to contacts who are subscribed to it.
+
+        key: Key of the topic. It cannot be changed.
+        name: Name on the preference page
+        description: Optional. Shown on the preference page.
+        default_state: State of contacts who have not chosen. With `unsubscribed`, only contacts who choose the topic receive its messages.
+        visibility: `private`: the preference page shows the topic only to contacts who are subscribed to it
+        """
+        return await self._caller.call(
+            operations.EMAIL_TOPICS_CREATE,
+            (),
+            {
+                "key": key,
+                "name": name,
+                "description": description,
+                "default_state": default_state,
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Topic]:
+        """List email topics, newest first.
+
+        Returns the topics that contacts can choose.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_TOPICS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Topic:
+        """Read an email topic.
+
+        Returns the topic with its default and its visibility.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TOPICS_READ,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TopicsRemoveReply:
+        """Delete an email topic.
+
+        Contacts keep their choices: a new topic with the same key uses them. Messages that are waiting are sent to contacts who have not unsubscribed from the topic.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TOPICS_REMOVE,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        key: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        description: str | None | Unset = UNSET,
+        default_state: Literal["subscribed", "unsubscribed"] | Unset = UNSET,
+        visibility: Literal["public", "private"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Topic:
+        """Update an email topic.
+
+        Omitted fields keep their values. A new default applies to contacts who have not chosen.
+
+        name: Name on the preference page
+        description: Optional. Shown on the preference page.
+        default_state: State of contacts who have not chosen. With `unsubscribed`, only contacts who choose the topic receive its messages.
+        visibility: `private`: the preference page shows the topic only to contacts who are subscribed to it
+        """
+        return await self._caller.call(
+            operations.EMAIL_TOPICS_UPDATE,
+            (key,),
+            {
+                "name": name,
+                "description": description,
+                "default_state": default_state,
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailConsents:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        rows: List[email_types.ConsentsCreateRowsItem],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.ListImport:
+        """Import consents with their evidence.
+
+        Stores where, when, from which IP address and to which text each person agreed. New contacts are `unconfirmed`, unless an operator vouches for the list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows. An invalid row does not affect other rows.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONSENTS_CREATE,
+            (),
+            {
+                "rows": rows,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def download(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Export consents as CSV.
+
+        Returns all evidence of consent, newest first. You can import the file again. Values that a spreadsheet would run as a formula start with an apostrophe.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONSENTS_DOWNLOAD,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        import_id: str | Unset = UNSET,
+        form_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Consent]:
+        """List the evidence of consents.
+
+        Returns evidence of consent with its contact, newest first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_CONSENTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "import_id": import_id,
+                "form_id": form_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncEmailImports:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def download(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Download the results of an import as CSV.
+
+        Returns a CSV file with the line, the address, the outcome and the reason of each row.
+        """
+        return await self._caller.call(
+            operations.EMAIL_IMPORTS_DOWNLOAD,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        kind: Literal["suppressions", "consents"] | Unset = UNSET,
+        status: Literal["queued", "running", "finished"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.ListImport]:
+        """List imports of suppressions and consents.
+
+        Returns the imports of lists, newest first, with their progress.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_IMPORTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "kind": kind,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ListImport:
+        """Read an import.
+
+        Returns the progress of an import, and the number of rows by outcome.
+        """
+        return await self._caller.call(
+            operations.EMAIL_IMPORTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def results(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        outcome: Literal["imported", "existing", "unsubscribed", "invalid"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.ImportRow]:
+        """List the rows of an import.
+
+        Returns the result of each row in the order of the file. Rows are kept for 30 days.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_IMPORTS_RESULTS,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "outcome": outcome,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncEmailForms:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        title: str,
+        consent_text: str,
+        from_email: str,
+        text_version: str | Unset = UNSET,
+        topics: List[str] | Unset = UNSET,
+        from_name: str | None | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        guard_site_id: str | None | Unset = UNSET,
+        success_url: str | None | Unset = UNSET,
+        active: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Form:
+        """Create a sign-up form.
+
+        Creates a public form with double opt-in: each person who fills it in receives a confirmation request by email. The evidence of consent has the time, the IP address and the version of the text.
+
+        name: Name for your team. Evidence of consent contains it as `source`.
+        title: Heading of the form
+        consent_text: Text to which the person agrees. Plain text.
+        from_email: Sender of the confirmation request, in one of your verified domains
+        text_version: Version of the consent text. Evidence of consent contains it.
+        topics: Email topics to subscribe to. With several topics, visitors can choose.
+        guard_site_id: Site of the Guard area. The form then requires a token for the action `subscribe`.
+        success_url: Page to open after the form was sent. Default: a page of Millrace.
+        active: False to close the form
+        """
+        return await self._caller.call(
+            operations.EMAIL_FORMS_CREATE,
+            (),
+            {
+                "name": name,
+                "title": title,
+                "consent_text": consent_text,
+                "from_email": from_email,
+                "text_version": text_version,
+                "topics": topics,
+                "from_name": from_name,
+                "subject": subject,
+                "guard_site_id": guard_site_id,
+                "success_url": success_url,
+                "active": active,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Form]:
+        """List sign-up forms, newest first.
+
+        Returns the forms of the organisation.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_FORMS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def list_sign_ups(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        state: Literal["waiting", "asked", "confirmed", "skipped"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.SignUp]:
+        """List the sign-ups of a form.
+
+        Returns what people sent with the form, newest first. Sign-ups are kept for 90 days.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_FORMS_LISTSIGNUPS,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "state": state,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Form:
+        """Read a sign-up form.
+
+        Returns the form with its public URL.
+        """
+        return await self._caller.call(
+            operations.EMAIL_FORMS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.FormsRemoveReply:
+        """Delete a sign-up form.
+
+        Deletes the form and the sign-ups that are not confirmed. Confirmed contacts keep their evidence of consent.
+        """
+        return await self._caller.call(
+            operations.EMAIL_FORMS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        title: str | Unset = UNSET,
+        consent_text: str | Unset = UNSET,
+        text_version: str | Unset = UNSET,
+        topics: List[str] | Unset = UNSET,
+        from_email: str | Unset = UNSET,
+        from_name: str | None | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        guard_site_id: str | None | Unset = UNSET,
+        success_url: str | None | Unset = UNSET,
+        active: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Form:
+        """Update a sign-up form.
+
+        Omitted fields keep their values. Change `text_version` together with `consent_text`.
+
+        name: Name for your team. Evidence of consent contains it as `source`.
+        title: Heading of the form
+        consent_text: Text to which the person agrees. Plain text.
+        text_version: Version of the consent text. Evidence of consent contains it.
+        topics: Email topics to subscribe to. With several topics, visitors can choose.
+        from_email: Sender of the confirmation request, in one of your verified domains
+        guard_site_id: Site of the Guard area. The form then requires a token for the action `subscribe`.
+        success_url: Page to open after the form was sent. Default: a page of Millrace.
+        active: False to close the form
+        """
+        return await self._caller.call(
+            operations.EMAIL_FORMS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "title": title,
+                "consent_text": consent_text,
+                "text_version": text_version,
+                "topics": topics,
+                "from_email": from_email,
+                "from_name": from_name,
+                "subject": subject,
+                "guard_site_id": guard_site_id,
+                "success_url": success_url,
+                "active": active,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -606,10 +1424,14 @@ class AsyncEmailMessages:
         headers: Dict[str, str] | Unset = UNSET,
         attachments: List[email_types.MessagesCreateAttachmentsItem] | Unset = UNSET,
         template_id: str | Unset = UNSET,
+        template: str | Unset = UNSET,
         variables: Dict[str, Any] | Unset = UNSET,
         send_at: str | Unset = UNSET,
         tags: List[email_types.MessagesCreateTagsItem] | Unset = UNSET,
         metadata: Dict[str, Any] | Unset = UNSET,
+        topic: str | Unset = UNSET,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -625,10 +1447,14 @@ class AsyncEmailMessages:
         html: HTML. Without `text`, the plain text is created from the HTML.
         headers: Additional headers. Names can contain letters, digits and hyphens. Headers that every email has, and `Content-*`, `List-*`, `DKIM-*` and `ARC-*`, are not allowed.
         template_id: Template. `subject`, `text` and `html` of the message replace the corresponding parts of the template.
-        variables: Values for the placeholders of the template
+        template: Alias of the template, instead of `template_id`
+        variables: Values for the template. Liquid templates can use objects and arrays, up to 512 KiB and 20 levels.
         send_at: When to send, up to 30 days ahead. Until then, you can cancel the message.
         tags: Labels for search. Events of the message include the tags.
         metadata: JSON object of up to 4 KiB. Events of the message include the metadata.
+        topic: Topic of the message, for the streams `subscribed` and `transactional`. Recipients who are not subscribed to the topic do not receive it.
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         """
         return await self._caller.call(
             operations.EMAIL_MESSAGES_CREATE,
@@ -646,10 +1472,14 @@ class AsyncEmailMessages:
                 "headers": headers,
                 "attachments": attachments,
                 "template_id": template_id,
+                "template": template,
                 "variables": variables,
                 "send_at": send_at,
                 "tags": tags,
                 "metadata": metadata,
+                "topic": topic,
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -719,6 +1549,54 @@ class AsyncEmailMessages:
             operations.EMAIL_MESSAGES_READ,
             (id,),
             {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailMessageContents:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.MessageContent:
+        """Read the content of a message.
+
+        Returns the content that the recipient received, until it is deleted. It can contain links that sign in the recipient, so it needs its own scope. The audit log records the call.
+        """
+        return await self._caller.call(
+            operations.EMAIL_MESSAGE_CONTENTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailMessageResends:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> email_types.MessageResendsCreateReply:
+        """Send a message again.
+
+        Queues a new message with the same content to the same recipient, but not to its copies. Domain, consent, suppressions, plan and budget are checked again. With the header `Idempotency-Key`, a repeated request sends nothing twice.
+        """
+        return await self._caller.call(
+            operations.EMAIL_MESSAGE_RESENDS_CREATE,
+            (id,),
+            {},
+            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
@@ -952,18 +1830,30 @@ class AsyncEmailTemplates:
         self,
         *,
         name: str,
-        subject: str,
-        html: str,
+        subject: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        alias: str | None | Unset = UNSET,
+        test_data: Dict[str, Any] | None | Unset = UNSET,
+        kind: Literal["email", "partial", "layout"] | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Template:
         """Create a template.
 
-        `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
+        `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient. With `syntax: "liquid"`, templates have conditions, loops, filters, partials and layouts.
 
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        alias: Name for calls and other templates, unique in the organisation. Required for partials and layouts.
+        test_data: Example variables for previews and tests, up to 64 KiB. Messages do not use them.
+        kind: Default: `email`
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_CREATE,
@@ -972,7 +1862,12 @@ class AsyncEmailTemplates:
                 "name": name,
                 "subject": subject,
                 "html": html,
+                "mjml": mjml,
                 "text": text,
+                "syntax": syntax,
+                "alias": alias,
+                "test_data": test_data,
+                "kind": kind,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1012,6 +1907,7 @@ class AsyncEmailTemplates:
         *,
         variables: Dict[str, Any] | Unset = UNSET,
         contact: str | Unset = UNSET,
+        draft: bool | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.TemplatePreview:
@@ -1019,7 +1915,9 @@ class AsyncEmailTemplates:
 
         Returns the subject, HTML and text with the variables filled in. Nothing is sent.
 
+        variables: Default: the test data of the template
         contact: Contact whose values are filled in
+        draft: Whether to show the draft of the template. Default: false.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_PREVIEW,
@@ -1027,6 +1925,7 @@ class AsyncEmailTemplates:
             {
                 "variables": variables,
                 "contact": contact,
+                "draft": draft,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1059,7 +1958,7 @@ class AsyncEmailTemplates:
     ) -> email_types.TemplatesRemoveReply:
         """Delete a template.
 
-        Messages that were already accepted are still sent.
+        Messages that were already accepted are still sent. A partial or layout that is in use is not deleted.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_REMOVE,
@@ -1076,15 +1975,25 @@ class AsyncEmailTemplates:
         name: str | Unset = UNSET,
         subject: str | Unset = UNSET,
         html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
         text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        alias: str | None | Unset = UNSET,
+        test_data: Dict[str, Any] | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Template:
         """Update a template.
 
-        Omitted fields keep their values. Messages that were already accepted keep the old content.
+        Omitted fields keep their values. The change is used immediately. To prepare a change, update the draft instead. Messages that were already accepted keep the old content.
 
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
         text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        alias: Name for calls and other templates, unique in the organisation. Required for partials and layouts.
+        test_data: Example variables for previews and tests, up to 64 KiB. Messages do not use them.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_UPDATE,
@@ -1093,7 +2002,109 @@ class AsyncEmailTemplates:
                 "name": name,
                 "subject": subject,
                 "html": html,
+                "mjml": mjml,
                 "text": text,
+                "syntax": syntax,
+                "alias": alias,
+                "test_data": test_data,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailTemplateDrafts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def publish(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Template:
+        """Publish the draft of a template.
+
+        Replaces the content of the template by its draft, and adds a version. To roll back, restore an earlier version. Messages that were already accepted keep the old content.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_PUBLISH,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplateDraft:
+        """Read the draft of a template.
+
+        Returns the changes that are not published yet, together with the unchanged content.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplateDraftsRemoveReply:
+        """Delete the draft of a template.
+
+        Discards the changes. The published template stays as it is.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        mjml: str | Unset = UNSET,
+        text: str | None | Unset = UNSET,
+        syntax: Literal["placeholders", "liquid"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.TemplateDraft:
+        """Update the draft of a template.
+
+        Creates the draft if the template has none. Omitted fields keep the value of the draft, otherwise of the template. Messages use the draft after you publish it.
+
+        subject: Subject. Required for the kind `email`, and not possible for other kinds.
+        html: HTML. Required, unless `mjml` is set.
+        mjml: MJML that is converted to HTML. Use it instead of `html`.
+        text: Plain text. Default: created from the HTML.
+        syntax: `placeholders` (default): `{{name}}` without logic. `liquid`: conditions, loops, filters, partials and layouts.
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATE_DRAFTS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "subject": subject,
+                "html": html,
+                "mjml": mjml,
+                "text": text,
+                "syntax": syntax,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1161,7 +2172,7 @@ class AsyncEmailTemplateVersions:
     ) -> email_types.Template:
         """Restore a version of a template.
 
-        Replaces the name, subject, HTML and text of the template by those of the version. Adds a new version.
+        Rolls the template back: replaces its name, subject, HTML and text by those of the version. Adds a new version. A draft is not changed.
         """
         return await self._caller.call(
             operations.EMAIL_TEMPLATE_VERSIONS_RESTORE,
@@ -1200,10 +2211,13 @@ class AsyncEmailCampaigns:
         subject: str,
         html: str,
         from_email: str,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         preheader: str | None | Unset = UNSET,
         text: str | None | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
         segment_id: str | None | Unset = UNSET,
+        topic: str | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -1214,9 +2228,12 @@ class AsyncEmailCampaigns:
 
         subject: Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         text: Plain text. Default: created from the HTML.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
+        topic: Topic. Contacts who are not subscribed to it receive nothing.
         """
         return await self._caller.call(
             operations.EMAIL_CAMPAIGNS_CREATE,
@@ -1226,10 +2243,13 @@ class AsyncEmailCampaigns:
                 "subject": subject,
                 "html": html,
                 "from_email": from_email,
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 "preheader": preheader,
                 "text": text,
                 "from_name": from_name,
                 "segment_id": segment_id,
+                "topic": topic,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1310,6 +2330,8 @@ class AsyncEmailCampaigns:
         id: str,
         /,
         *,
+        track_opens: bool | None | Unset = UNSET,
+        track_clicks: bool | None | Unset = UNSET,
         name: str | Unset = UNSET,
         subject: str | Unset = UNSET,
         preheader: str | None | Unset = UNSET,
@@ -1318,6 +2340,7 @@ class AsyncEmailCampaigns:
         from_email: str | Unset = UNSET,
         from_name: str | None | Unset = UNSET,
         segment_id: str | None | Unset = UNSET,
+        topic: str | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Campaign:
@@ -1325,16 +2348,21 @@ class AsyncEmailCampaigns:
 
         Updates a draft or a scheduled campaign. A scheduled campaign uses the content that it has when it starts.
 
+        track_opens: `false`: opens are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track opens.
+        track_clicks: `false`: clicks are not tracked. Default: the setting of the domain. `true` has no effect if the domain does not track clicks.
         subject: Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.
         preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
         text: Plain text. Default: created from the HTML.
         segment_id: Segment to send to. Omit it to send to all confirmed contacts.
+        topic: Topic. Contacts who are not subscribed to it receive nothing.
         """
         return await self._caller.call(
             operations.EMAIL_CAMPAIGNS_UPDATE,
             (id,),
             {
+                "track_opens": track_opens,
+                "track_clicks": track_clicks,
                 "name": name,
                 "subject": subject,
                 "preheader": preheader,
@@ -1343,6 +2371,7 @@ class AsyncEmailCampaigns:
                 "from_email": from_email,
                 "from_name": from_name,
                 "segment_id": segment_id,
+                "topic": topic,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1483,6 +2512,43 @@ class AsyncEmailSuppressions:
             timeout=timeout,
         ))
 
+    async def download(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Export suppressions as CSV.
+
+        Returns all suppressions, newest first. You can import the file again. Values that a spreadsheet would run as a formula start with an apostrophe.
+        """
+        return await self._caller.call(
+            operations.EMAIL_SUPPRESSIONS_DOWNLOAD,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def imported(
+        self,
+        *,
+        rows: List[email_types.SuppressionsImportedRowsItem],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.ListImport:
+        """Import suppressions.
+
+        Suppresses each address of a list. Accepts JSON or a CSV file (`content-type: text/csv`) of up to 20,000 rows, with the columns `email`, `reason`, `detail` and `created_at`. Existing suppressions do not change. An invalid row does not affect other rows.
+        """
+        return await self._caller.call(
+            operations.EMAIL_SUPPRESSIONS_IMPORTED,
+            (),
+            {
+                "rows": rows,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def remove(
         self,
         email: str,
@@ -1505,6 +2571,35 @@ class AsyncEmailSuppressions:
 class AsyncEmailAnalytics:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+
+    async def engagement(
+        self,
+        *,
+        days: int | Unset = UNSET,
+        group_by: Literal["day", "domain", "campaign", "tag"] | Unset = UNSET,
+        stream: Literal["transactional", "security", "subscribed", "repermission"] | Unset = UNSET,
+        campaign_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.AnalyticsEngagementReply:
+        """Count opens and clicks.
+
+        Counts tracked opens and clicks by day, domain, campaign or tag. `opened` and `clicked` count messages. `opens` and `clicks` count requests. Requests by machines, such as image proxies and security scanners, have their own counts. A request counts on the day (UTC) of the first one of its message and link.
+
+        days: Number of days, including today
+        """
+        return await self._caller.call(
+            operations.EMAIL_ANALYTICS_ENGAGEMENT,
+            (),
+            {
+                "days": days,
+                "group_by": group_by,
+                "stream": stream,
+                "campaign_id": campaign_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
 
     async def overview(
         self,
@@ -1582,7 +2677,7 @@ class AsyncEmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "opened", "clicked", "contact.confirmed", "contact.topics_changed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "import.finished", "domain.dmarc_failing", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.opened", "email.clicked", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.import.finished", "email.domain.dmarc_failing", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -1590,7 +2685,7 @@ class AsyncEmailWebhooks:
 
         Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
+        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.opened, email.clicked, email.contact.confirmed, email.contact.topics_changed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.import.finished, email.domain.dmarc_failing, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
         """
         return await self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1794,17 +2889,29 @@ class AsyncEmail:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.domains = AsyncEmailDomains(caller)
+        self.dmarc = AsyncEmailDmarc(caller)
+        self.tls_reports = AsyncEmailTlsReports(caller)
         self.contacts = AsyncEmailContacts(caller)
         self.contact_imports = AsyncEmailContactImports(caller)
+        self.contact_topics = AsyncEmailContactTopics(caller)
+        self.preferences_tokens = AsyncEmailPreferencesTokens(caller)
+        self.preferences = AsyncEmailPreferences(caller)
+        self.topics = AsyncEmailTopics(caller)
+        self.consents = AsyncEmailConsents(caller)
+        self.imports = AsyncEmailImports(caller)
+        self.forms = AsyncEmailForms(caller)
         self.segments = AsyncEmailSegments(caller)
         self.reconfirmations = AsyncEmailReconfirmations(caller)
         self.verify = AsyncEmailVerify(caller)
         self.message_batches = AsyncEmailMessageBatches(caller)
         self.messages = AsyncEmailMessages(caller)
+        self.message_contents = AsyncEmailMessageContents(caller)
+        self.message_resends = AsyncEmailMessageResends(caller)
         self.inbound_routes = AsyncEmailInboundRoutes(caller)
         self.inbound_storage = AsyncEmailInboundStorage(caller)
         self.received = AsyncEmailReceived(caller)
         self.templates = AsyncEmailTemplates(caller)
+        self.template_drafts = AsyncEmailTemplateDrafts(caller)
         self.template_versions = AsyncEmailTemplateVersions(caller)
         self.campaigns = AsyncEmailCampaigns(caller)
         self.suppressions = AsyncEmailSuppressions(caller)

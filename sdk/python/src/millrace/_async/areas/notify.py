@@ -831,6 +831,7 @@ class AsyncNotifyTexts:
         title: str,
         body: str | None | Unset = UNSET,
         sms: str | None | Unset = UNSET,
+        template_id: str | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.Text:
@@ -842,6 +843,7 @@ class AsyncNotifyTexts:
         title: Title with placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}`
         body: Body with placeholders. `{{items}}` contains the titles of a digest.
         sms: Short text for SMS with placeholders, up to 480 characters. Default: title and body.
+        template_id: Email template for the channel `email`: an ID or an alias. Emails then have the subject and content of the template.
         """
         return await self._caller.call(
             operations.NOTIFY_TEXTS_PUT,
@@ -852,6 +854,7 @@ class AsyncNotifyTexts:
                 "title": title,
                 "body": body,
                 "sms": sms,
+                "template_id": template_id,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -877,6 +880,101 @@ class AsyncNotifyTexts:
             {
                 "type": type,
                 "locale": locale,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncNotifyBrands:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        product_key: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[notify_types.Brand]:
+        """List brands, newest first.
+
+        Returns how the emails of each product look.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        product_key: Product that owns the event
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.NOTIFY_BRANDS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "product_key": product_key,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def put(
+        self,
+        *,
+        product_key: str,
+        name: str,
+        logo_url: str | None | Unset = UNSET,
+        color: str | None | Unset = UNSET,
+        footer: str | None | Unset = UNSET,
+        layout_id: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.Brand:
+        """Create or replace a brand.
+
+        Emails of the product that have no template use the brand: logo, colour, footer and layout. Products without a brand send plain text.
+
+        product_key: Product that owns the event
+        name: Name of the product that recipients see
+        logo_url: Image at the top of the email, shown 40 pixels high
+        color: Colour of buttons and lines. Default: `#1a56db`.
+        footer: Text at the end of the email, such as your postal address
+        layout_id: Layout of the email area: the ID or alias of a template of the kind `layout` with the block `content`. Default: the built-in layout.
+        """
+        return await self._caller.call(
+            operations.NOTIFY_BRANDS_PUT,
+            (),
+            {
+                "product_key": product_key,
+                "name": name,
+                "logo_url": logo_url,
+                "color": color,
+                "footer": footer,
+                "layout_id": layout_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        *,
+        product_key: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.BrandsRemoveReply:
+        """Delete a brand.
+
+        Emails of the product are plain text again.
+
+        product_key: Product that owns the event
+        """
+        return await self._caller.call(
+            operations.NOTIFY_BRANDS_REMOVE,
+            (),
+            {
+                "product_key": product_key,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1177,6 +1275,7 @@ class AsyncNotify:
         self.people = AsyncNotifyPeople(caller)
         self.workflows = AsyncNotifyWorkflows(caller)
         self.texts = AsyncNotifyTexts(caller)
+        self.brands = AsyncNotifyBrands(caller)
         self.runs = AsyncNotifyRuns(caller)
         self.connections = AsyncNotifyConnections(caller)
         self.chat_messages = AsyncNotifyChatMessages(caller)

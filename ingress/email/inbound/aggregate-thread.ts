@@ -1,0 +1,1 @@
+export { readAggregate as work } from '#tasks/email/rules/aggregate/read-aggregate.ts'
