@@ -29,7 +29,7 @@ export function revealText(text: string, recipient: string, secret: string): str
 export const measureHidden = (text: string, length = 10): string =>
   isMarked(text) ? text.replace(pattern, '0'.repeat(length)) : text
 
-export const dots = '••••••'
+const dots = '••••••'
 
 /** Replaces marks by dots, for people who can read the message but must not read its secret. */
 export const maskHidden = (text: string): string => (isMarked(text) ? text.replace(pattern, dots) : text)

@@ -16,7 +16,7 @@ const Conversion = z
   })
   .meta({ id: 'verify.Conversion' })
 
-export const presentConversion = (row: rows.Conversion): z.input<typeof Conversion> => {
+const presentConversion = (row: rows.Conversion): z.input<typeof Conversion> => {
   const sent = row.starts - row.blocked
   return { ...row, conversion: sent === 0 ? null : Math.round((row.approved / sent) * 10_000) / 10_000 }
 }

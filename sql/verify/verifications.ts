@@ -155,11 +155,6 @@ export async function fallBack(
     where id = ${id} and sends = ${sends} and ${open} returning ${columns}`)
 }
 
-export async function block(tx: Db, id: string, reason: string): Promise<Verification> {
-  return await tx.one(sql.type(Row)`
-    update verify.verifications set delivery = 'blocked', reason = ${reason} where id = ${id} returning ${columns}`)
-}
-
 /** Locks a verification whose code `send` is due. Returns null if it has moved on. */
 export async function lockForSend(tx: Db, id: string, send: number): Promise<Verification | null> {
   return await tx.maybeOne(sql.type(Row)`

@@ -10,14 +10,7 @@ import { mailStack } from '../support/mail-stack.ts'
 import { until } from '../support/until.ts'
 import { signingSecret } from '../support/video-stack.ts'
 
-export const verifyScopes = [
-  'verify:write',
-  'email:send',
-  'email:manage',
-  'guard:manage',
-  'guard:verify',
-  'account:webhooks',
-]
+const verifyScopes = ['verify:write', 'email:send', 'email:manage', 'guard:manage', 'guard:verify', 'account:webhooks']
 
 /** The verify area with email: an organisation with a verified domain, workers, and a server that takes the emails. */
 export async function verifyStack(t: TestScope, areas: readonly string[] = []) {
@@ -83,7 +76,7 @@ export async function verifyStack(t: TestScope, areas: readonly string[] = []) {
   }
 }
 
-export const codeIn = (raw: string): string => {
+const codeIn = (raw: string): string => {
   const code = /\b(\d{4,10})\b(?=\. It expires)/.exec(raw.replaceAll(/=\r\n/g, ''))?.[1]
   if (!code) throw new Error(`No code in ${raw}`)
   return code

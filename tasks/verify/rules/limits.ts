@@ -20,7 +20,7 @@ const networkName = (ip: string): string =>
     .digest('hex')
     .slice(0, 32)
 
-export const getCountryBudget = (country: string, { country_budgets, country_budget }: Settings): number =>
+const getCountryBudget = (country: string, { country_budgets, country_budget }: Settings): number =>
   country_budgets[country] ?? country_budget
 
 /** Counts a code against all limits of the settings. Returns the exceeded limits. Then the caller rolls back. */

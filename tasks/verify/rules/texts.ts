@@ -59,8 +59,6 @@ const texts = {
 
 export type TextLocale = keyof typeof texts
 
-export const textLocales = Object.keys(texts) as TextLocale[]
-
 /** Returns the language of the texts for a language tag. Default: English. */
 export function pickLocale(locale: string | null): TextLocale {
   const known = listLocales(locale, 'en').find((tag): tag is TextLocale => Object.hasOwn(texts, tag))
