@@ -76,14 +76,14 @@ export const put = route({
       body: 'Dear {{person.name}}, it arrives tomorrow.',
     },
   },
-  async handle({ body: { type, locale, title, body, sms, template_id = null }, org, db }) {
+  async handle({ body: { type, locale, title, body, sms = null, template_id = null }, org, db }) {
     await demandTemplate(db, org.id, template_id, 'email', 'body.template_id')
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'notify.texts')
       const key = { org_id: org.id, type, locale }
       const known = await rows.find(tx, key)
       if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
-      return present(await rows.put(tx, key, { title, body: body ?? null, sms: sms ?? null, template_id }))
+      return present(await rows.put(tx, key, { title, body: body ?? null, sms, template_id }))
     })
   },
 })

@@ -43,8 +43,8 @@ export async function put(
   const before = await tx.maybeOne(sql.type(Text)`
     update notify.texts set is_current = false
     where org_id = ${key.org_id} and type = ${key.type} and locale = ${key.locale} and is_current returning ${table.columns()}`)
-  const none = { title: '', body: null, sms: null, template_id: null }
-  const facts = said ? { ...said, is_removed: false } : { ...none, is_removed: true }
+  const nothing = { title: '', body: null, sms: null, template_id: null, is_removed: true }
+  const facts = said ? { ...said, is_removed: false } : nothing
   const version = (before?.version ?? 0) + 1
   const row = { id: newId(), ...key, version, edition, ...facts }
   return await tx.one(sql.type(Text)`${table.insertMany([row])} returning ${table.columns()}`)

@@ -26,14 +26,12 @@ export interface OutgoingSms {
 export interface SmsGateway {
   /** Sends a message and returns the provider's ID, if it gives one. Throws an `SmsError` if the request failed. */
   send(connection: Connection, message: OutgoingSms, signal: AbortSignal): Promise<{ providerMessageId: string | null }>
-  /** Checks the credentials without sending a message. Returns undefined if the provider has no such call. */
-  check(connection: Connection, signal: AbortSignal): Promise<boolean | undefined>
   close(): Promise<void>
 }
 
 /**
- * Result of a request: `refused` with an error of the provider, `busy` if the provider asks for a later request, `unmade`
- * without a connection, `unknown` if no response shows whether it took effect, `not_configured` without usable
+ * Result of a request. `refused`: the provider reported an error. `busy`: the provider asks for a later request.
+ * `unmade`: no connection. `unknown`: no response shows whether the request took effect. `not_configured`: no usable
  * credentials.
  */
 export type Outcome = 'refused' | 'busy' | 'unmade' | 'unknown' | 'not_configured'

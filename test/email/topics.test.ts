@@ -10,8 +10,7 @@ const topic = (body: object) => one.ask('POST /send/v1/topics', { body })
 const made = await topic({ key: 'news', name: 'Product news', description: 'Once a month' })
 await topic({ key: 'offers', name: 'Offers', default_state: 'unsubscribed' })
 await topic({ key: 'beta', name: 'Beta', default_state: 'unsubscribed', visibility: 'private' })
-const contact = (email: string) =>
-  one.ask('POST /send/v1/contacts', { body: { email, consent_source: 'form' } })
+const contact = (email: string) => one.ask('POST /send/v1/contacts', { body: { email, consent_source: 'form' } })
 
 t.test('a topic is created, read, changed and deleted', async (t) => {
   t.match([made.status, made.body], [201, { key: 'news', default_state: 'subscribed', visibility: 'public' }])
@@ -36,7 +35,8 @@ t.test('choices of a contact, and what is sent to it', async (t) => {
     { key: 'offers', state: 'unsubscribed', chosen: false },
     { key: 'beta', state: 'unsubscribed' },
   ])
-  const mail = (topic: string, more = {}) => one.send({ stream: 'subscribed', to: 'ann@people.example', topic, ...more })
+  const mail = (topic: string, more = {}) =>
+    one.send({ stream: 'subscribed', to: 'ann@people.example', topic, ...more })
   t.equal((await mail('news')).status, 202)
   t.match(await mail('offers'), { status: 403, body: { error: { code: 'topic_unsubscribed' } } })
   const set = await one.ask(`PATCH ${path}`, { body: { topics: { news: 'unsubscribed', offers: 'subscribed' } } })
@@ -48,7 +48,11 @@ t.test('choices of a contact, and what is sent to it', async (t) => {
   t.match((await one.ask(`GET /send/v1/messages/${sent.body.id}`)).body, { topic: 'offers' })
   const read = (await one.ask('GET /send/v1/contacts/ann@people.example')).body
   t.same(read.topics, { news: 'unsubscribed', offers: 'subscribed' })
-  t.match(read.history.at(-1), { kind: 'topics_changed', source: 'api', detail: 'news: unsubscribed, offers: subscribed' })
+  t.match(read.history.at(-1), {
+    kind: 'topics_changed',
+    source: 'api',
+    detail: 'news: unsubscribed, offers: subscribed',
+  })
   const segment = (op: string) =>
     one.ask('POST /send/v1/segments/preview', { body: { conditions: [{ field: 'topic', op, value: 'news' }] } })
   t.match((await segment('has')).body.contacts, { confirmed: 0 })
@@ -95,7 +99,11 @@ t.test('invalid fields are named', async (t) => {
     ['PATCH /send/v1/contacts/x@y.example/topics', { topics: { nope: 'subscribed' } }, ['body.topics.nope']],
     ['PATCH /send/v1/contacts/x@y.example/topics', { topics: [] }, ['body.topics']],
     ['PATCH /send/v1/contacts/nobody/topics', { topics: { news: 'subscribed' } }, ['path.email']],
-    ['POST /send/v1/campaigns', { name: 'a', subject: 'b', html: 'c', from_email: `a@${one.domain}`, topic: 'nope' }, ['body.topic']],
+    [
+      'POST /send/v1/campaigns',
+      { name: 'a', subject: 'b', html: 'c', from_email: `a@${one.domain}`, topic: 'nope' },
+      ['body.topic'],
+    ],
     ['POST /send/v1/contacts/ann@people.example/preferences-tokens', { ttl_seconds: 1 }, ['body.ttl_seconds']],
     ['POST /send/v1/contacts/ann@people.example/preferences-tokens', { ttl_seconds: 1e9 }, ['body.ttl_seconds']],
     ['POST /send/v1/contacts/ann@people.example/preferences-tokens', { user_id: '' }, ['body.user_id']],
@@ -105,7 +113,7 @@ t.test('invalid fields are named', async (t) => {
     t.equal(reply.status, 400, `${request} ${JSON.stringify(body)}: ${reply.text}`)
     t.same(fieldsOf(reply), fields, `${request} ${JSON.stringify(body)}`)
   }
-  const messages: [object, string][] = [
+  const messages: [Record<string, unknown>, string][] = [
     [{ topic: 'nope', stream: 'subscribed', to: 'bob@people.example' }, 'body.topic'],
     [{ topic: 'news', stream: 'security' }, 'body.topic'],
     [{ topic: 'news', stream: 'repermission' }, 'body.topic'],
@@ -117,7 +125,8 @@ t.test('invalid fields are named', async (t) => {
 })
 
 t.test('test keys have their own choices', async (t) => {
-  const ask = (request: string, body?: unknown) => one.ask(request, { key: one.sandbox, ...(body !== undefined && { body }) })
+  const ask = (request: string, body?: unknown) =>
+    one.ask(request, { key: one.sandbox, ...(body !== undefined && { body }) })
   t.match((await ask('GET /send/v1/topics')).body.data.length, 3)
   t.equal((await ask('POST /send/v1/topics', { key: 'x', name: 'x' })).status, 403)
   await ask('POST /send/v1/contacts', { email: 'bob@people.example', consent_source: 'x' })
@@ -125,4 +134,3 @@ t.test('test keys have their own choices', async (t) => {
   t.same((await one.ask('GET /send/v1/contacts/bob@people.example')).body.topics, {})
   t.same((await ask('GET /send/v1/contacts/bob@people.example')).body.topics, { news: 'unsubscribed' })
 })
-

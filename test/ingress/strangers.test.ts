@@ -14,6 +14,7 @@ import { directory } from '../support/owned/directory.ts'
 import { guard } from '../support/owned/guard.ts'
 import { identity } from '../support/owned/identity.ts'
 import { notify } from '../support/owned/notify.ts'
+import { sms } from '../support/owned/sms.ts'
 import { trust } from '../support/owned/trust.ts'
 import { verify } from '../support/owned/verify.ts'
 import { voice } from '../support/owned/voice.ts'
@@ -61,7 +62,7 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, guard, identity, notify, trust, verify, voice, whatsapp, wiki].map((owned) =>
+const inAreas = [ai, bots, directory, guard, identity, notify, sms, trust, verify, voice, whatsapp, wiki].map((owned) =>
   owned({ make, db, owner }),
 )
 

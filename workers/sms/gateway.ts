@@ -2,7 +2,7 @@ import type { OutboundClient } from '#lib/http.ts'
 import type { Connection, SmsGateway } from '#tasks/sms/engine.ts'
 import { exchange, type ProviderRequest, type ProviderResponse } from './exchange.ts'
 import { sendByHttp } from './own-http.ts'
-import { checkTwilio, sendByTwilio } from './twilio.ts'
+import { sendByTwilio } from './twilio.ts'
 import { sendByVonage } from './vonage.ts'
 
 export type Exchange = (request: ProviderRequest) => Promise<ProviderResponse>
@@ -39,10 +39,6 @@ export function createGateway({ known, outbound, local, timeoutMs, ...servers }:
           ? await sendByTwilio(ask, twilio, connection, message)
           : await sendByVonage(ask, vonage, connection, message)
       return { providerMessageId }
-    },
-    async check(connection, signal) {
-      if (connection.kind !== 'twilio') return undefined
-      return await checkTwilio(exchangeFor(known, connection, signal), twilio, connection)
     },
     async close() {
       await Promise.all([known.close(), outbound.close(), local?.close()])

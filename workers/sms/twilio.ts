@@ -43,14 +43,6 @@ export async function sendByTwilio(
   throw new SmsError('unknown', 'The response is not from Twilio.', { httpStatus: status })
 }
 
-/** Returns true if Twilio accepts the account and its token. */
-export async function checkTwilio(exchange: Exchange, server: string, connection: Connection): Promise<boolean> {
-  const { account_sid, authorization } = openAccount(connection)
-  const url = `${server}/2010-04-01/Accounts/${account_sid}.json`
-  const { status } = await exchange({ url, method: 'GET', headers: { authorization, accept: 'application/json' } })
-  return status === 200
-}
-
 function refusal(httpStatus: number, json: unknown): SmsError {
   const { data } = Failure.safeParse(json)
   const code = data ? String(data.code) : null

@@ -13,8 +13,11 @@ const channelWords: Record<Channel, string> = {
   slack: 'Slack',
   teams: 'Microsoft Teams',
   discord: 'Discord',
-  url: 'Web address',
+  url: 'Other service',
 }
+
+/** Channels that are only offered to people who have selected them, because they need a connection. */
+const ofConnections = new Set<Channel>(['slack', 'teams', 'discord', 'url'])
 
 /** Returns the preference page of a contact. */
 export function renderPreferences(owner: PreferencesOwner, shown: ShownPreferences, isSaved: boolean): Page {
@@ -46,8 +49,10 @@ const topicsField = (topics: readonly ShownTopic[]): Html =>
 const notificationsField = (notifications: ShownPreferences['notifications']): Html =>
   html`${notifications.map((one) => {
     const name = nameOfType(one)
-    return html`<fieldset><legend>${one.product_key}: ${one.type === '*' ? 'all other notifications' : one.type}</legend><input type="hidden" name="types" value="${name}">${Channel.options.map(
-      (channel) =>
-        html`<label class="choice"><input type="checkbox" name="channel" value="${nameOfChannel(name, channel)}"${one.channels.includes(channel) && html` checked`}> <span>${channelWords[channel]}</span></label>`,
-    )}</fieldset>`
+    return html`<fieldset><legend>${one.product_key}: ${one.type === '*' ? 'all other notifications' : one.type}</legend><input type="hidden" name="types" value="${name}">${Channel.options
+      .filter((channel) => !ofConnections.has(channel) || one.channels.includes(channel))
+      .map(
+        (channel) =>
+          html`<label class="choice"><input type="checkbox" name="channel" value="${nameOfChannel(name, channel)}"${one.channels.includes(channel) && html` checked`}> <span>${channelWords[channel]}</span></label>`,
+      )}</fieldset>`
   })}`

@@ -4,6 +4,7 @@ export const filterFields: Readonly<Record<string, readonly string[]>> = {
   'push.messages.list target': ['target', 'type'],
   'email.messages.list from': ['from', 'email'],
   'whatsapp.messages.list phone': ['to'],
+  'sms.messages.list phone': ['to'],
 }
 
 /** Filters that are not tried, with the reason. */
@@ -17,7 +18,10 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^verify\.prefixes\.list state$/, 'Decisions have paths without an ID.'],
   [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
   [/^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.)/, 'A worker makes the items.'],
-  [/^(bots\.messages|email\.received|notify\.(inbox|runs)|whatsapp\.templates|erp)\./, 'A worker makes the items.'],
+  [
+    /^(bots\.messages|email\.received|notify\.(inbox|runs|chat-messages)|whatsapp\.templates|erp)\./,
+    'A worker makes the items.',
+  ],
   [/^(bots\.directory|directory\.(channel-videos|shorts|live|search)|wiki\.readers)\./, 'Items are published ones.'],
   [/^email\.(dmarc|tls-reports)\./, 'Reports arrive by email.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],

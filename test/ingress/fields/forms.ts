@@ -133,6 +133,7 @@ const personOf = (made: Made) => ({
   email: people(),
   phone: phone(),
   push: { app_id: made('/push/v1/apps'), user_id: uniqueText() },
+  connection_ids: [made('/v1/notify/connections')],
 })
 const playlist: Form = {
   values: (made) => ({ videos: [made('/v1/streaming/videos', 'uuid')] }),
@@ -230,6 +231,16 @@ export const forms: Readonly<Record<string, Form>> = {
     values: () => ({ content_type: 'text/plain' }),
     unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.' },
     read: (made) => `/v1/files/objects/${made('/v1/files/uploads', 'object_id')}`,
+  },
+  'notify.connections.create': {
+    values: () => ({ kind: 'url', url: page() }),
+    unshown: { url: 'The URL gives access. Reads show its host.' },
+    unexported: { url: 'Encrypted.' },
+  },
+  'notify.connections.update': {
+    values: () => ({ url: page() }),
+    unshown: { url: 'The URL gives access. Reads show its host.' },
+    unexported: { url: 'Encrypted.' },
   },
   'notify.events.create': {
     unshown: fieldsOf('email push', 'Copies show no addresses.'),
@@ -354,6 +365,44 @@ export const forms: Readonly<Record<string, Form>> = {
   'voice.click-to-call.create': {
     values: () => ({ from: phone(), to: phone(), caller_id: ownNumber }),
     read: (made) => `/v1/voice/calls/${made('/v1/voice/click-to-call')}`,
+  },
+  'sms.providers.create': {
+    apart: fieldsOf('vonage http', only('connection')),
+    values: () => ({
+      kind: 'twilio',
+      from: ownNumber,
+      default: true,
+      twilio: { account_sid: `AC${'1'.repeat(32)}`, auth_token: uniqueText() },
+    }),
+    unshown: fieldsOf('twilio vonage', 'Shown as `settings`, without the secrets.'),
+    unexported: { ...fieldsOf('twilio vonage', 'Secrets are encrypted.'), from: 'Exported as `sender`.' },
+    also: [
+      () => ({
+        ...{ name: uniqueText(), kind: 'vonage', from: ownNumber },
+        vonage: { api_key: uniqueText(), api_secret: uniqueText(), signature_secret: uniqueText() },
+      }),
+      () => ({
+        ...{ name: uniqueText(), kind: 'http', from: ownNumber },
+        http: { url: page(), body: { x: '{{to}} {{text}}' } },
+      }),
+    ],
+  },
+  'sms.providers.update': {
+    apart: fieldsOf('twilio vonage http', 'Replaces the settings of one kind.'),
+    values: () => ({ from: ownNumber, default: true }),
+    unexported: { from: 'Exported as `sender`.' },
+  },
+  'sms.messages.create': {
+    values: (made) => ({ to: phone(), from: ownNumber, sensitive: false, provider_id: made('/v1/sms/providers') }),
+    unexported: { from: 'Exported as `sender`.', sensitive: 'Exported as `is_sensitive`.' },
+    untested: { provider_id: 'Test messages need no provider.' },
+    read: (made) => `/v1/sms/messages/${made('/v1/sms/messages')}`,
+  },
+  'sms.settings.put': { values: () => ({ countries: ['EE'] }) },
+  'sms.opt-outs.create': {
+    values: () => ({ phone: '+37253888888', from: ownNumber }),
+    unexported: { from: 'Exported as `sender`.' },
+    read: () => '/v1/sms/opt-outs?limit=100',
   },
   'whatsapp.messages.send': {
     apart: fieldsOf('image video document audio sticker location interactive reaction', only('message')),
