@@ -20,6 +20,7 @@ import { rooms } from './rooms/index.ts'
 import { service } from './service/index.ts'
 import { sms } from './sms/index.ts'
 import { trust } from './trust/index.ts'
+import { verify } from './verify/index.ts'
 import { video } from './video/index.ts'
 import { voice } from './voice/index.ts'
 import { whatsapp } from './whatsapp/index.ts'
@@ -42,6 +43,7 @@ export const areas: readonly Area[] = [
   people,
   push,
   trust,
+  verify,
   video,
   live,
   rooms,

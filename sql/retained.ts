@@ -66,6 +66,9 @@ import { table as smsMessages } from './sms/messages.ts'
 import { table as smsProviders } from './sms/providers.ts'
 import type { Table } from './table.ts'
 import { table as trustConfirmations } from './trust/confirmations.ts'
+import { table as verifyCounters } from './verify/counters.ts'
+import { table as verifyPrefixes } from './verify/prefixes.ts'
+import { table as verifyVerifications } from './verify/verifications.ts'
 import { table as videoQuality, errors as videoQualityErrors } from './video/quality.ts'
 import { table as videoViews } from './video/views.ts'
 import { table as voiceCalls } from './voice/calls.ts'
@@ -147,6 +150,9 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   pushInstallations,
   pushMessages,
   trustConfirmations,
+  verifyCounters,
+  verifyPrefixes,
+  verifyVerifications,
   videoPlaybackSessions,
   videoQuality,
   videoQualityErrors,

@@ -98,6 +98,9 @@ import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
 import { refresh as refreshFeeds } from './trust/refresh.ts'
 import { watch as watchUrls } from './trust/watch.ts'
+import { expire as expireCode } from './verify/expire.ts'
+import { follow as followCode } from './verify/follow.ts'
+import { send as sendCode } from './verify/send.ts'
 import { abortImport } from './video/abort-import.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { certifyDomain } from './video/certify-domain.ts'
@@ -276,6 +279,9 @@ export const tasks: readonly AnyTask[] = [
   forgetTries,
   dial,
   expire,
+  sendCode,
+  followCode,
+  expireCode,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

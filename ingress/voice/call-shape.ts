@@ -19,7 +19,7 @@ export const Call = z
   .object({
     id: Id,
     status: z.enum(calls.statuses),
-    from: z.string().describe('Number that rings first'),
+    from: z.string().describe('Number that rings first. The caller number if the call speaks to one phone.'),
     to: z.string(),
     caller_id: z.string().describe('Caller number that both people see'),
     legs: z.array(Leg),
@@ -30,7 +30,7 @@ export const Call = z
       .string()
       .nullable()
       .describe(
-        'Reason why the call ended. For example, `hung_up`, `max_duration`, `busy`, `declined`, `no_answer`, `unknown_number` or `trunk_unreachable`.',
+        'Reason why the call ended. For example, `hung_up`, `spoken`, `max_duration`, `busy`, `declined`, `no_answer`, `unknown_number` or `trunk_unreachable`.',
       ),
     ended_by: z.enum(['a', 'b', 'api', 'limit', 'platform']).nullable().describe('Side that ended the call'),
     hangup_requested_at: Instant.nullable(),
@@ -46,11 +46,14 @@ export const Call = z
   .meta({ id: 'voice.Call' })
 
 export function presentCall(call: calls.Call, ofCall: readonly legs.Leg[]): z.input<typeof Call> {
-  const { org_id: _, key_id: __, switchboard_id: ___, ...shown } = call
+  const { org_id: _, key_id: __, switchboard_id: ___, speech, ...shown } = call
+  // A call that speaks to one phone comes from the caller number itself.
+  const [first = '', second = ''] = ofCall.map(({ number }) => number)
+  const [from, to] = speech ? [call.caller_id, first] : [first, second]
   return {
     ...shown,
-    from: ofCall[0]?.number ?? '',
-    to: ofCall[1]?.number ?? '',
+    from,
+    to,
     legs: ofCall.map(({ call_id: _, trunk: __, dialog: ___, ...leg }) => leg),
     duration_seconds: getCallDuration(call),
   }

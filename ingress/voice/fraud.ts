@@ -1,10 +1,10 @@
 import { config } from '#lib/config.ts'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
+import { readTelephoneNumber, type TelephoneNumber } from '#lib/telephone-number.ts'
 import type { Db } from '#sql/db.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import * as rules from '#sql/voice/rules.ts'
-import { readTelephoneNumber, type TelephoneNumber } from './telephone-number.ts'
 
 interface CallRequest {
   from: string

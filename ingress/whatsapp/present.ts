@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeHidden, maskHidden } from '#lib/hidden-text.ts'
 import { Id } from '#lib/ids.ts'
 import { type Media as MediaRow, table as mediaTable } from '#sql/whatsapp/media.ts'
 import type { Message as Row } from '#sql/whatsapp/messages.ts'
@@ -79,6 +80,7 @@ export function present(row: Row): z.input<typeof Message> {
   const { number_id: _, uploads: __, ...shown } = row
   return {
     ...shown,
+    content: changeHidden(row.content, maskHidden),
     to: isOut ? phone : null,
     from: isOut ? null : phone,
     fallback: fell_back,

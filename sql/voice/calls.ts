@@ -14,6 +14,11 @@ export const endStatuses = ['completed', 'busy', 'no_answer', 'failed', 'cancele
 
 export const statuses = [...openStatuses, ...endStatuses] as const
 
+/** Text that a call speaks to one telephone. The digits are sealed, and are spoken one after the other, twice. */
+export const Speech = z.object({ language: z.string(), intro: z.string(), digits: z.string() })
+
+export type Speech = z.infer<typeof Speech>
+
 export const table = defineTable(
   'voice',
   'calls',
@@ -33,6 +38,7 @@ export const table = defineTable(
     created_at: z.date(),
     answered_at: z.date().nullable(),
     ended_at: z.date().nullable(),
+    speech: Speech.nullable(),
   }),
   { retention: days('VOICE_HISTORY_DAYS', 'ended_at', { batch: 1_000 }) },
 )
@@ -66,15 +72,18 @@ export async function insert(
   call: Pick<
     Call,
     'id' | 'org_id' | 'key_id' | 'caller_id' | 'ring_timeout_seconds' | 'max_duration_seconds' | 'metadata'
-  >,
-  numbers: { a: string; b: string },
+  > &
+    Partial<Pick<Call, 'speech'>>,
+  numbers: { a: string; b?: string },
 ): Promise<Call> {
   const row = await db.one(sql.type(table.Row)`${table.insert(call)} returning ${columns}`)
   await db.query(sql.typeAlias('void')`
-    ${legs.table.insertMany([
-      { call_id: call.id, leg: 'a', number: numbers.a, status: 'queued' },
-      { call_id: call.id, leg: 'b', number: numbers.b, status: 'queued' },
-    ])}`)
+    ${legs.table.insertMany(
+      Object.entries(numbers).map(([leg, number]) => ({
+        ...{ call_id: call.id, leg: leg as legs.Leg['leg'] },
+        ...{ number, status: 'queued' as const },
+      })),
+    )}`)
   return row
 }
 

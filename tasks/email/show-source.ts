@@ -28,7 +28,7 @@ export const showSource = task({
     const message = await messages.find(tools.db, orgId, messageId)
     if (!message) return { source: null, isCut: false, reason: 'The message was deleted.' }
     try {
-      const { bytes } = await getSharedState(tools).letters.write(tools.db, message, tools.signal)
+      const { bytes } = await getSharedState(tools).letters.write(tools.db, message, tools.signal, { masked: true })
       const source = bytes.subarray(0, mostShown).toString('utf8').replaceAll('\u0000', '')
       return { source, isCut: bytes.length > mostShown, reason: null }
     } catch (error) {

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { requireVariable } from '#lib/config.ts'
 import { Later } from '#lib/errors.ts'
+import { hasHidden, revealText } from '#lib/hidden-text.ts'
 import { Id } from '#lib/ids.ts'
 import * as closures from '#sql/account/closures.ts'
 import * as keys from '#sql/account/keys.ts'
@@ -78,12 +80,13 @@ const optedOut: Refusal = {
 type Means = SmsTools & { db: DatabasePool; signal: AbortSignal; log: Logger }
 
 async function sendBegun(message: messages.Message, { db, sms, seal, signal, log }: Means): Promise<void> {
-  const { id, phone: to, sender: from, text, encoding } = message
+  const { id, phone: to, sender: from, encoding } = message
   try {
     const provider = message.provider_id === null ? null : await providers.findAny(db, message.provider_id)
     if (!provider) throw new SmsError('not_configured', 'The connection does not exist.')
     const isLocal = provider.kind === 'http' && hasLocalOrg && (await isLocalOrg(db, provider.org_id))
     const connection = { ...openConnection(seal, provider), isLocal }
+    const text = hasHidden(message) ? revealText(message.text, to, requireVariable('SIGNING_SECRET')) : message.text
     const outgoing = { id, to, from, text, encoding, callbackUrl: callbackUrl(provider.id, 'status', id) }
     const { providerMessageId } = await sms.send(connection, outgoing, signal)
     await db.transaction(async (tx) => {

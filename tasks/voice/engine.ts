@@ -14,7 +14,8 @@ export type Side = Leg['leg']
 export interface CallPlan<Trunk> {
   call: Call
   a: { number: string; trunk: Trunk }
-  b: { number: string; trunk: Trunk }
+  /** Undefined for a call that speaks to one telephone. */
+  b: { number: string; trunk: Trunk } | undefined
 }
 
 export interface OrphanedCall {

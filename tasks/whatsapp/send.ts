@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { config } from '#lib/config.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { Later } from '#lib/errors.ts'
+import { changeHidden, revealText } from '#lib/hidden-text.ts'
 import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
@@ -150,12 +151,14 @@ async function tell(
   await db.transaction((tx) => recordStatuses(tx, [{ id, status, at: new Date(), error, wamid: null }]))
 }
 
-const buildPayload = ({ id, wa_id, type, content, context_message_id, uploads }: messages.Message) => ({
+const buildPayload = ({ id, phone, wa_id, type, content, context_message_id, uploads }: messages.Message) => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
   to: wa_id,
   type,
-  [type]: replaceByUploads(content, uploads ?? {}),
+  [type]: changeHidden(replaceByUploads(content, uploads ?? {}), (text) =>
+    revealText(text, phone, requireVariable('SIGNING_SECRET')),
+  ),
   ...(context_message_id !== null && { context: { message_id: context_message_id } }),
   // Meta returns this ID with each status, even if the response to this request is lost.
   biz_opaque_callback_data: id,

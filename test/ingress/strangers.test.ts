@@ -17,6 +17,7 @@ import { notify } from '../support/owned/notify.ts'
 import { people } from '../support/owned/people.ts'
 import { sms } from '../support/owned/sms.ts'
 import { trust } from '../support/owned/trust.ts'
+import { verify } from '../support/owned/verify.ts'
 import { voice } from '../support/owned/voice.ts'
 import { whatsapp } from '../support/owned/whatsapp.ts'
 import { wiki } from '../support/owned/wiki.ts'
@@ -62,7 +63,7 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, guard, identity, notify, people, sms, trust, voice, whatsapp, wiki].map((owned) =>
+const inAreas = [ai, bots, directory, guard, identity, notify, people, sms, trust, verify, voice, whatsapp, wiki].map((owned) =>
   owned({ make, db, owner }),
 )
 

@@ -52,7 +52,12 @@ export interface Phone {
 export async function phone(
   t: TestScope,
   scenario: string,
-  { calls = 1, seconds = 60, tcp = false }: { calls?: number; seconds?: number; tcp?: boolean } = {},
+  {
+    calls = 1,
+    seconds = 60,
+    tcp = false,
+    audioPort,
+  }: { calls?: number; seconds?: number; tcp?: boolean; audioPort?: number } = {},
 ): Promise<Phone> {
   const own = await freePort()
   const file = fileURLToPath(new URL(`./scenarios/${scenario}.xml`, import.meta.url))
@@ -67,6 +72,7 @@ export async function phone(
     String(calls),
     '-nostdin',
     ...(tcp ? ['-t', 't1'] : []),
+    ...(audioPort === undefined ? [] : ['-key', 'rtp_port', String(audioPort)]),
   ]
   const sipp = ['--pdeathsig=KILL', '--', 'sipp', '127.0.0.1', ...options, '-timeout', `${seconds}s`, '-timeout_error']
   const child = spawn('setpriv', sipp, { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -3,8 +3,10 @@ import { describe, Later } from '#lib/errors.ts'
 import { runEvery, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { runOnlyOnce } from '#lib/once-only.ts'
+import type { Call } from '#sql/voice/calls.ts'
 import type { CallControl, CallPlan, CallRecords, OrphanedCall } from '#tasks/voice/engine.ts'
 import { isReachable, selectTrunk } from '#tasks/voice/rules/trunks.ts'
+import { Announcement } from './announcement.ts'
 import { Bridge } from './bridge.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
 import { Leg } from './leg.ts'
@@ -69,7 +71,7 @@ class OpenSwitchboard implements Switchboard {
   readonly #endpoint: SipEndpoint
   readonly #publicHost: string
   readonly #dialogs: Map<string, Leg>
-  readonly #bridges = new Map<string, Bridge>()
+  readonly #bridges = new Map<string, Bridge | Announcement>()
   readonly #runs = new Set<Promise<void>>()
   readonly #unreachable = new Set<string>()
   readonly #timers: Timer[] = []
@@ -120,13 +122,9 @@ class OpenSwitchboard implements Switchboard {
   }
 
   #connect(callId: string, { call, a, b }: CallPlan<Trunk>): void {
-    const { records, session = { expires: 1_800, least: minSeconds } } = this.#options
-    const legs = {
-      a: Leg.to(a.number, call.caller_id, this.#endpoint, a.trunk, session),
-      b: Leg.to(b.number, call.caller_id, this.#endpoint, b.trunk, session),
-    }
-    const trunks = { a: a.trunk.name, b: b.trunk.name }
-    const bridge = new Bridge({ records, call, legs, address: this.#publicHost, trunks })
+    const legs = { a: this.#legTo(a, call), ...(b && { b: this.#legTo(b, call) }) }
+    const bridge = this.#hold(call, a, legs, b)
+    if (!bridge) return
     this.#bridges.set(callId, bridge)
     for (const leg of Object.values(legs)) this.#enter(leg)
     const run = bridge.run().finally(() => {
@@ -134,6 +132,24 @@ class OpenSwitchboard implements Switchboard {
       for (const leg of Object.values(legs)) this.#leave(leg)
     })
     this.#keep(run)
+  }
+
+  #legTo({ number, trunk }: CallPlan<Trunk>['a'], { caller_id }: Call): Leg {
+    const { session = { expires: 1_800, least: minSeconds } } = this.#options
+    return Leg.to(number, caller_id, this.#endpoint, trunk, session)
+  }
+
+  #hold(
+    call: Call,
+    a: CallPlan<Trunk>['a'],
+    legs: { a: Leg; b?: Leg },
+    b: CallPlan<Trunk>['b'],
+  ): Bridge | Announcement | undefined {
+    const common = { records: this.#options.records, call, address: this.#publicHost }
+    const { speech } = call
+    if (speech) return new Announcement({ ...common, speech, leg: legs.a, number: a.number, trunk: a.trunk.name })
+    if (!b || !legs.b) return undefined
+    return new Bridge({ ...common, legs: { a: legs.a, b: legs.b }, trunks: { a: a.trunk.name, b: b.trunk.name } })
   }
 
   async #look(): Promise<void> {

@@ -1,4 +1,5 @@
 import { publicUrl } from '#lib/config.ts'
+import { changeHidden, maskHidden } from '#lib/hidden-text.ts'
 import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import * as contents from '#sql/email/contents.ts'
@@ -39,8 +40,9 @@ export async function findMessageContent(
   db: Db,
   message: Pick<Message, 'id' | 'org_id' | 'content_id' | 'campaign_id'>,
 ): Promise<MessageContent | null> {
-  const content = await contents.findShown(db, message.content_id)
-  if (!content) return null
+  const found = await contents.findShown(db, message.content_id)
+  if (!found) return null
+  const content = { ...found, html: changeHidden(found.html, maskHidden), text: changeHidden(found.text, maskHidden) }
   const { attachments, headers, reply_to } = content
   const { html, text } = message.campaign_id === null ? content : await personal(db, message, content)
   return { html, text: text ?? (html === null ? null : quickTextOf(html)), attachments, headers, reply_to }

@@ -26,8 +26,8 @@ export const read = page({
   params,
   async view({ db, member, may, region, params: { call_id: id } }) {
     const call = await mustFind(calls.find(db, member.orgId, id), 'call')
-    const [from, to] = (await legs.listByCalls(db, [id])).get(id) ?? []
-    const title = `Call from ${from?.number ?? '–'} to ${to?.number ?? '–'}`
+    const { from, to } = presentCall(call, (await legs.listByCalls(db, [id])).get(id) ?? [])
+    const title = `Call from ${from || '–'} to ${to || '–'}`
     const stop =
       call.ended_at === null &&
       may('areas:write') &&

@@ -1,3 +1,4 @@
+import { changeHidden, maskHidden } from '#lib/hidden-text.ts'
 import type { Message } from '#sql/whatsapp/messages.ts'
 import type { Template } from '#sql/whatsapp/templates.ts'
 import { formatInstant } from '../../http/html/format.ts'
@@ -21,7 +22,8 @@ export function messageBubble(message: Message, templateOf: TemplateOf): Bubble 
   return { ...contentOf(message, templateOf), isReceived, state }
 }
 
-function contentOf({ type, content }: Message, templateOf: TemplateOf): Bubble {
+function contentOf({ type, ...message }: Message, templateOf: TemplateOf): Bubble {
+  const content = changeHidden(message.content, maskHidden)
   // Received text has the content of the webhook, where the text is under the name of its type.
   const own = partIn(content, type) ?? content
   switch (type) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeHidden, maskHidden } from '#lib/hidden-text.ts'
 import { Id } from '#lib/ids.ts'
 import * as media from '#sql/whatsapp/media.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
@@ -36,7 +37,7 @@ ${await region(`whatsapp-message/${found.id}`)}
 ${
   bubble &&
   html`<section><h2>Message</h2><div class="chat">${bubble}</div></section>
-<section><h2>Content</h2><p class="lead">The content in the format of WhatsApp’s Cloud API, under the name of its type.</p><details><summary>Show JSON</summary><pre tabindex="0">${JSON.stringify({ type: found.type, [found.type]: found.content }, null, 2)}</pre></details></section>`
+<section><h2>Content</h2><p class="lead">The content in the format of WhatsApp’s Cloud API, under the name of its type.</p><details><summary>Show JSON</summary><pre tabindex="0">${JSON.stringify({ type: found.type, [found.type]: changeHidden(found.content, maskHidden) }, null, 2)}</pre></details></section>`
 }`
     return { title, main }
   },

@@ -23,12 +23,12 @@ export const everyLock: readonly PartLock[] = ['from_domains', 'app_id', 'site_i
  * Scopes for which each lock has an effect. A key must have one of these scopes, otherwise the lock restricts nothing.
  */
 export const scopesOfLock: Readonly<Record<LockName, readonly Scope[] | 'any'>> = {
-  from_domains: ['email:content', 'email:send', 'email:manage', 'notify:write'],
+  from_domains: ['email:content', 'email:send', 'email:manage', 'notify:write', 'verify:write'],
   app_id: ['push:manage', 'push:receipt', 'push:send', 'push:subscribe', 'notify:write'],
-  site_id: ['guard:challenge', 'guard:verify'],
+  site_id: ['guard:challenge', 'guard:verify', 'verify:write'],
   origins: 'any',
   tenant_id: ['files:read', 'files:write'],
-  calls: ['voice:read', 'voice:call'],
+  calls: ['voice:read', 'voice:call', 'verify:write'],
 }
 
 export const lockNames = Object.keys(scopesOfLock) as LockName[]

@@ -1,3 +1,4 @@
+import { measureHidden } from '#lib/hidden-text.ts'
 import { newId } from '#lib/ids.ts'
 import { lockRoom } from '#sql/account/usage/budgets.ts'
 import * as usage from '#sql/account/usage.ts'
@@ -104,7 +105,7 @@ function draft(
   const sender = one.sender ?? provider.sender
   if (sender === null && provider.settings.messaging_service_sid === undefined && provider.kind !== 'http')
     return { refused: noSender }
-  const { encoding, segments } = countSegments(one.text)
+  const { encoding, segments } = countSegments(measureHidden(one.text))
   if (segments > maxSegments) return { refused: tooLong }
   return {
     message: {

@@ -63,6 +63,7 @@ async function begin<Trunk>(
   if (!call) return undefined
   const [a, b] = (await legs.listByCalls(db, [own.id])).get(own.id) ?? []
   const [toA, toB] = [trunkTo(a?.number ?? ''), trunkTo(b?.number ?? '')]
+  if (call.speech && a && toA) return { call, a: { number: a.number, trunk: toA }, b: undefined }
   if (a && b && toA && toB) return { call, a: { number: a.number, trunk: toA }, b: { number: b.number, trunk: toB } }
   const failed = [
     { leg: 'a', status: 'failed' },

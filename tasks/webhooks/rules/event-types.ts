@@ -8,6 +8,7 @@ import { people } from './events/people.ts'
 import { push } from './events/push.ts'
 import { sms } from './events/sms.ts'
 import { notify, voice, whatsapp } from './events/talk.ts'
+import { verify } from './events/verify.ts'
 import { video } from './events/video.ts'
 
 const declared = {
@@ -22,6 +23,7 @@ const declared = {
   ...people,
   ...push,
   ...trust,
+  ...verify,
   ...video,
   ...voice,
   ...webhooks,

@@ -14,6 +14,8 @@ export const filtersApart: readonly [RegExp, string][] = [
     'Not a field.',
   ],
   [/^(account\.audit\.list actor|email\.messages\.list tag|video\.assets\.list metadata)$/, 'Compares with parts.'],
+  [/^verify\.verifications\.list (to|country)$/, 'Items show a masked recipient, and only numbers have a country.'],
+  [/^verify\.prefixes\.list state$/, 'Decisions have paths without an ID.'],
   [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
   [/^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.)/, 'A worker makes the items.'],
   [

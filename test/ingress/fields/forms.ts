@@ -405,6 +405,27 @@ export const forms: Readonly<Record<string, Form>> = {
   'live.restreams.update': { values: rtmp, unshown: sealed, unexported: sealed },
   'rooms.restreams.create': { values: rtmp, unshown: sealed, unexported: sealed },
   'rooms.restreams.update': { values: rtmp, unshown: sealed, unexported: sealed },
+  'verify.codes.start': {
+    values: () => ({ channel: 'email', channels: ['email'], to: people(), ip: '192.0.2.5' }),
+    apart: { guard_token: 'Needs a token of a form.' },
+    read: (made) => `/v1/verify/${made('/v1/verify/start')}`,
+    unshown: { to: 'Reads show it partly masked.' },
+  },
+  'verify.settings.update': {
+    values: () => ({
+      from_email: sender(),
+      countries: ['EE'],
+      country_budgets: { EE: 7 },
+      guard_required: false,
+    }),
+    read: () => '/v1/verify/settings',
+  },
+  'verify.prefixes.set': {
+    params: { prefix: () => '+3725123' },
+    read: () => '/v1/verify/prefixes',
+    unshown: { hours: 'Reads show the time of the end.' },
+    unexported: { hours: 'A time, as `ends_at`.' },
+  },
   'voice.click-to-call.create': {
     values: () => ({ from: phone(), to: phone(), caller_id: ownNumber }),
     read: (made) => `/v1/voice/calls/${made('/v1/voice/click-to-call')}`,
@@ -499,6 +520,7 @@ export const notWalked: readonly [RegExp, string][] = [
     /^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors|email\.preferences)\./,
     inPages,
   ],
+  [/^verify\.(codes\.resend|erasures\.create)$/, acts],
   [/^(email\.verify|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
   [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
   [/^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors)\./, inPages],

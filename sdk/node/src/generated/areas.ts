@@ -5031,6 +5031,189 @@ export class TrustMethods {
   }
 }
 
+export class VerifySettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the settings.
+   *
+   * Returns the settings for verification codes. Settings that were never changed have their defaults.
+   */
+  read(options?: CallOptions): Promise<types.VerifySettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/verify/settings' }, options)
+  }
+
+  /**
+   * Update the settings.
+   *
+   * Omitted fields keep their values. Changes apply to verifications that start later.
+   */
+  update(body?: types.VerifySettingsUpdateBody, options?: CallOptions): Promise<types.VerifySettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/verify/settings', body }, options)
+  }
+}
+
+export class VerifyPrefixesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List decisions about ranges of phone numbers.
+   *
+   * Returns the ranges that are blocked or always allowed, newest first.
+   */
+  list(query?: types.VerifyPrefixesListQuery, options?: CallOptions): Listing<types.VerifyPrefix> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/verify/prefixes', query }, options)
+  }
+
+  /**
+   * Delete a decision about a range.
+   *
+   * The range is watched again, and can be blocked automatically.
+   */
+  remove(prefix: string, options?: CallOptions): Promise<types.VerifyPrefixesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/verify/prefixes/${prefix}` }, options)
+  }
+
+  /**
+   * Block or allow a range of phone numbers.
+   *
+   * Replaces the earlier decision about the range. The decision about the longest prefix of a number applies. Encode `+` as `%2B` in the URL.
+   */
+  set(prefix: string, body: types.VerifyPrefixesSetBody, options?: CallOptions): Promise<types.VerifyPrefix> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/verify/prefixes/${prefix}`, body }, options)
+  }
+}
+
+export class VerifyConversionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read conversions by group.
+   *
+   * Counts the verifications of the last days and the approved share of each group. Up to 100 groups.
+   */
+  read(query?: types.VerifyConversionsReadQuery, options?: CallOptions): Promise<types.VerifyConversions> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/verify/conversions', query }, options)
+  }
+}
+
+export class VerifyErasuresMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Delete the verifications of a person.
+   *
+   * Deletes verifications by your ID of the person, by recipient, or by both. Their codes are no longer valid. Counts of limits are kept under hashes for two days.
+   */
+  create(body?: types.VerifyErasuresCreateBody, options?: CallOptions): Promise<types.VerifyErasure> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/verify/erasures', body, repeatable: true }, options)
+  }
+}
+
+export class VerifyCodesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Check a verification code.
+   *
+   * Returns `approved` exactly once, for the right code. `pending`: the code is wrong, and `attempts_left` further codes can be checked. `used`: the verification was already approved, so treat the request as an attack.
+   */
+  check(body: types.VerifyCodesCheckBody, options?: KeyedCallOptions): Promise<types.VerifyCheck> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/verify/check', body, takesKey: true }, options)
+  }
+
+  /**
+   * Send another code.
+   *
+   * Sends a new code, on the same or another channel. The earlier code is no longer valid. Wrong attempts still count.
+   */
+  resend(id: string, body?: types.VerifyCodesResendBody, options?: KeyedCallOptions): Promise<types.VerifyStarted> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/verify/${id}/resend`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Send a verification code.
+   *
+   * Sends a random code. The response is the same for every recipient: it does not show whether the recipient exists or is blocked. Check the code with `POST /v1/verify/check`.
+   */
+  start(body: types.VerifyCodesStartBody, options?: KeyedCallOptions): Promise<types.VerifyStarted> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/verify/start', body, takesKey: true }, options)
+  }
+}
+
+export class VerifyVerificationsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a verification.
+   *
+   * The code is no longer valid. Repeating the request has no further effect.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.VerifyVerification> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/verify/${id}/cancel` }, options)
+  }
+
+  /**
+   * List verifications, newest first.
+   *
+   * Returns verifications without their codes. A test key gets the verifications of test keys.
+   */
+  list(query?: types.VerifyVerificationsListQuery, options?: CallOptions): Listing<types.VerifyVerification> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/verify', query }, options)
+  }
+
+  /**
+   * Read a verification.
+   *
+   * Returns the status of the verification and the delivery of its last code.
+   */
+  read(id: string, options?: CallOptions): Promise<types.VerifyVerification> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/verify/${id}` }, options)
+  }
+}
+
+export class VerifyMethods {
+  readonly settings: VerifySettingsMethods
+  readonly prefixes: VerifyPrefixesMethods
+  readonly conversions: VerifyConversionsMethods
+  readonly erasures: VerifyErasuresMethods
+  readonly codes: VerifyCodesMethods
+  readonly verifications: VerifyVerificationsMethods
+
+  constructor(transport: Transport) {
+    this.settings = new VerifySettingsMethods(transport)
+    this.prefixes = new VerifyPrefixesMethods(transport)
+    this.conversions = new VerifyConversionsMethods(transport)
+    this.erasures = new VerifyErasuresMethods(transport)
+    this.codes = new VerifyCodesMethods(transport)
+    this.verifications = new VerifyVerificationsMethods(transport)
+  }
+}
+
 export class VideoHealthMethods {
   readonly #transport: Transport
 
@@ -6960,6 +7143,7 @@ export class Areas {
   readonly people: PeopleMethods
   readonly push: PushMethods
   readonly trust: TrustMethods
+  readonly verify: VerifyMethods
   readonly video: VideoMethods
   readonly live: LiveMethods
   readonly rooms: RoomsMethods
@@ -6983,6 +7167,7 @@ export class Areas {
     this.people = new PeopleMethods(transport)
     this.push = new PushMethods(transport)
     this.trust = new TrustMethods(transport)
+    this.verify = new VerifyMethods(transport)
     this.video = new VideoMethods(transport)
     this.live = new LiveMethods(transport)
     this.rooms = new RoomsMethods(transport)

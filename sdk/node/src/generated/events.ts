@@ -74,6 +74,13 @@ import type {
   EventsTrustListingRemoved,
   EventsTrustListingSet,
   EventsTrustWatchChanged,
+  EventsVerifyApproved,
+  EventsVerifyCanceled,
+  EventsVerifyExpired,
+  EventsVerifyFailed,
+  EventsVerifyPrefixBlocked,
+  EventsVerifySent,
+  EventsVerifyUndeliverable,
   EventsVideoAssetDeleted,
   EventsVideoAssetFailed,
   EventsVideoAssetPlayable,
@@ -185,6 +192,13 @@ export interface KnownEvents {
   'trust.listing.removed': EventsTrustListingRemoved
   'trust.listing.set': EventsTrustListingSet
   'trust.watch.changed': EventsTrustWatchChanged
+  'verify.approved': EventsVerifyApproved
+  'verify.canceled': EventsVerifyCanceled
+  'verify.expired': EventsVerifyExpired
+  'verify.failed': EventsVerifyFailed
+  'verify.prefix_blocked': EventsVerifyPrefixBlocked
+  'verify.sent': EventsVerifySent
+  'verify.undeliverable': EventsVerifyUndeliverable
   'video.asset.deleted': EventsVideoAssetDeleted
   'video.asset.failed': EventsVideoAssetFailed
   'video.asset.playable': EventsVideoAssetPlayable
@@ -299,6 +313,13 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'trust.listing.removed',
   'trust.listing.set',
   'trust.watch.changed',
+  'verify.approved',
+  'verify.canceled',
+  'verify.expired',
+  'verify.failed',
+  'verify.prefix_blocked',
+  'verify.sent',
+  'verify.undeliverable',
   'video.asset.deleted',
   'video.asset.failed',
   'video.asset.playable',

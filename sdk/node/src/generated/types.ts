@@ -3512,6 +3512,165 @@ export type TrustWatch = {
   created_at: string
 }
 
+export type VerifySettings = {
+  /** Name of your product in the texts */
+  brand: string | null
+  /** Sender of emails, on a verified domain. Default: `verify@` your oldest verified domain. */
+  from_email: unknown | null
+  /** Approved authentication template with a button that copies the code. Required for `whatsapp`. */
+  whatsapp_template: VerifyWhatsappTemplate | null
+  /** Sender of text messages. Default: the sender of the SMS provider. */
+  sms_sender: string | null
+  /** Number of digits, 4 to 10. Default: 6. */
+  code_length: number
+  /** Time in seconds for which a code is valid, 60 to 86,400. Default: 600. */
+  ttl: number
+  /** Codes that can be checked per verification. Default: 5. */
+  max_attempts: number
+  /** Codes that are sent per verification. Default: 4. */
+  max_sends: number
+  /** Seconds between two codes of a verification. Default: 30. */
+  resend_after: number
+  /** Countries of phone numbers. Default: none, so `sms` and `voice` are rejected and `whatsapp` is not. */
+  countries: unknown
+  /** Codes per day (UTC) by country. For example, `{"EE": 5000}`. */
+  country_budgets: Record<string, number>
+  /** Codes per day for each other country. Default: 1,000. */
+  country_budget: number
+  /** Codes per recipient and hour. Default: 5. */
+  per_recipient: number
+  /** Codes per network of `ip` (/24 or /64) and hour. Default: 30. */
+  per_network: number
+  /** Codes of the organisation per hour. Default: 1,000. */
+  per_hour: number
+  /** True if each start needs a `guard_token`. Default: `false`. */
+  guard_required: boolean
+  /** Action of the Guard form. Default: `verify`. */
+  guard_action: string
+  /** Starts per range of 10,000 phone numbers and hour before the range can be blocked. Default: 20. */
+  prefix_starts: number
+  /** Percentage of approved verifications below which a range is blocked. 0 turns blocking off. Default: 10. */
+  prefix_conversion: number
+  /** Hours for which a range is blocked. Default: 24. */
+  prefix_block_hours: number
+  updated_at: string | null
+}
+
+export type VerifyWhatsappTemplate = {
+  name: string
+  language: string
+}
+
+export type VerifyPrefix = {
+  id: string
+  /** First digits of the phone numbers */
+  prefix: string
+  /** `blocked`: the numbers get no codes. `allowed`: they are never blocked automatically. */
+  state: "blocked" | "allowed"
+  source: "automatic" | "manual"
+  /** Verifications in the hour before an automatic block */
+  starts: number
+  /** Verifications of them that were approved */
+  approved: number
+  /** Time when the decision ends. `null` if it has no end. */
+  ends_at: string | null
+  created_at: string
+}
+
+export type VerifyConversions = {
+  groups: Array<VerifyConversion>
+}
+
+export type VerifyConversion = {
+  /** Day, channel, country or prefix. Empty for emails in groups of phone numbers. */
+  group: string
+  starts: number
+  approved: number
+  undeliverable: number
+  blocked: number
+  /** Approved share of the starts that were not blocked, 0 to 1 */
+  conversion: number | null
+}
+
+export type VerifyErasure = {
+  /** Number of deleted verifications */
+  deleted: number
+}
+
+export type VerifyCheck = {
+  id: string
+  status: "approved" | "pending" | "used" | "failed" | "expired" | "canceled"
+  attempts_left: number
+}
+
+export type VerifyStarted = {
+  id: string
+  status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+  /** Channel of the last code */
+  channel: "sms" | "whatsapp" | "voice" | "email"
+  /** Channels in the order in which they are used if a delivery fails */
+  channels: Array<"sms" | "whatsapp" | "voice" | "email">
+  /** Recipient, partly masked */
+  to: string
+  user_id: string | null
+  brand: string | null
+  locale: string | null
+  code_length: number
+  /** Time in seconds for which a code is valid */
+  ttl: number
+  metadata: Record<string, string>
+  ip: string | null
+  attempts_left: number
+  /** Number of further codes that can be requested */
+  sends_left: number
+  /** Earliest time of the next code */
+  resend_after: string
+  expires_at: string
+  created_at: string
+  /** Present for a test key: the code is only in the test inbox */
+  sandbox?: true | undefined
+}
+
+export type VerifyVerification = {
+  id: string
+  status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+  /** Channel of the last code */
+  channel: "sms" | "whatsapp" | "voice" | "email"
+  /** Channels in the order in which they are used if a delivery fails */
+  channels: Array<"sms" | "whatsapp" | "voice" | "email">
+  /** Recipient, partly masked */
+  to: string
+  user_id: string | null
+  brand: string | null
+  locale: string | null
+  code_length: number
+  /** Time in seconds for which a code is valid */
+  ttl: number
+  metadata: Record<string, string>
+  ip: string | null
+  attempts_left: number
+  /** Number of further codes that can be requested */
+  sends_left: number
+  /** Earliest time of the next code */
+  resend_after: string
+  expires_at: string
+  created_at: string
+  /** Present for a test key: the code is only in the test inbox */
+  sandbox?: true | undefined
+  /** State of the last code. `blocked`: the range of the phone number gets no codes. */
+  delivery: "queued" | "sent" | "delivered" | "failed" | "blocked"
+  /** Reason of a failure. For example, `suppressed`, `no_answer`, `prefix_blocked` or `too_many_attempts`. */
+  reason: string | null
+  /** ID of the message or call of the last code, in the area of its channel */
+  message_id: string | null
+  /** ISO 3166 country of the phone number */
+  country: string | null
+  /** True if a Guard token was used */
+  guarded: boolean
+  sent_at: string | null
+  ended_at: string | null
+}
+
 export type VideoHealth = {
   /** `ok`, or `degraded` if uploads are accepted but must wait for workers */
   status: "ok" | "degraded"
@@ -4184,7 +4343,7 @@ export type VoiceStatus = {
 export type VoiceCall = {
   id: string
   status: "queued" | "initiated" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "canceled"
-  /** Number that rings first */
+  /** Number that rings first. The caller number if the call speaks to one phone. */
   from: string
   to: string
   /** Caller number that both people see */
@@ -4202,7 +4361,7 @@ export type VoiceCall = {
   ring_timeout_seconds: number
   max_duration_seconds: number
   metadata: Record<string, string>
-  /** Reason why the call ended. For example, `hung_up`, `max_duration`, `busy`, `declined`, `no_answer`, `unknown_number` or `trunk_unreachable`. */
+  /** Reason why the call ended. For example, `hung_up`, `spoken`, `max_duration`, `busy`, `declined`, `no_answer`, `unknown_number` or `trunk_unreachable`. */
   reason: string | null
   /** Side that ended the call */
   ended_by: "a" | "b" | "api" | "limit" | "platform" | null
@@ -6448,6 +6607,179 @@ export type EventsTrustWatchChanged = {
     verdict: "unknown" | "suspicious" | "malicious"
     before: "unknown" | "suspicious" | "malicious"
     categories: Array<string>
+  }
+}
+
+/** A person entered the right code. */
+export type EventsVerifyApproved = {
+  type: "verify.approved"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Verification ID */
+    id: string
+    status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+    /** Channel of the last code */
+    channel: "sms" | "whatsapp" | "voice" | "email"
+    /** Recipient, partly masked */
+    to: string
+    user_id: string | null
+    metadata: Record<string, string>
+    /** Number of checked codes */
+    attempts: number
+    /** Number of codes that were requested */
+    sends: number
+    /** Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`. */
+    reason: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** A verification was cancelled. */
+export type EventsVerifyCanceled = {
+  type: "verify.canceled"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Verification ID */
+    id: string
+    status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+    /** Channel of the last code */
+    channel: "sms" | "whatsapp" | "voice" | "email"
+    /** Recipient, partly masked */
+    to: string
+    user_id: string | null
+    metadata: Record<string, string>
+    /** Number of checked codes */
+    attempts: number
+    /** Number of codes that were requested */
+    sends: number
+    /** Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`. */
+    reason: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** A verification ended without the right code. */
+export type EventsVerifyExpired = {
+  type: "verify.expired"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Verification ID */
+    id: string
+    status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+    /** Channel of the last code */
+    channel: "sms" | "whatsapp" | "voice" | "email"
+    /** Recipient, partly masked */
+    to: string
+    user_id: string | null
+    metadata: Record<string, string>
+    /** Number of checked codes */
+    attempts: number
+    /** Number of codes that were requested */
+    sends: number
+    /** Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`. */
+    reason: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** Too many wrong codes were entered. */
+export type EventsVerifyFailed = {
+  type: "verify.failed"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Verification ID */
+    id: string
+    status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+    /** Channel of the last code */
+    channel: "sms" | "whatsapp" | "voice" | "email"
+    /** Recipient, partly masked */
+    to: string
+    user_id: string | null
+    metadata: Record<string, string>
+    /** Number of checked codes */
+    attempts: number
+    /** Number of codes that were requested */
+    sends: number
+    /** Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`. */
+    reason: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** A range of phone numbers was blocked, because few of its many codes were entered. */
+export type EventsVerifyPrefixBlocked = {
+  type: "verify.prefix_blocked"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** First digits of the phone numbers that get no codes */
+    prefix: string
+    /** Verifications within the last hour */
+    starts: number
+    /** Verifications that were approved */
+    approved: number
+    /** Time when the range is watched again */
+    ends_at: string | null
+  }
+}
+
+/** A code was accepted for sending. */
+export type EventsVerifySent = {
+  type: "verify.sent"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Verification ID */
+    id: string
+    status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+    /** Channel of the last code */
+    channel: "sms" | "whatsapp" | "voice" | "email"
+    /** Recipient, partly masked */
+    to: string
+    user_id: string | null
+    metadata: Record<string, string>
+    /** Number of checked codes */
+    attempts: number
+    /** Number of codes that were requested */
+    sends: number
+    /** Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`. */
+    reason: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
+  }
+}
+
+/** A code could not be delivered on any channel. */
+export type EventsVerifyUndeliverable = {
+  type: "verify.undeliverable"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Verification ID */
+    id: string
+    status: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled"
+    /** Channel of the last code */
+    channel: "sms" | "whatsapp" | "voice" | "email"
+    /** Recipient, partly masked */
+    to: string
+    user_id: string | null
+    metadata: Record<string, string>
+    /** Number of checked codes */
+    attempts: number
+    /** Number of codes that were requested */
+    sends: number
+    /** Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`. */
+    reason: string | null
+    /** True for a test key: nothing was delivered */
+    sandbox?: true | undefined
   }
 }
 
@@ -11738,6 +12070,146 @@ export type TrustWatchesMakeManyReply = {
 export type TrustWatchesRemoveReply = {
   id: string
   deleted: true
+}
+
+/** Request body of `verify.settings.update`. */
+export type VerifySettingsUpdateBody = {
+  /** Name of your product in the texts */
+  brand?: string | null | undefined
+  /** Sender of emails, on a verified domain. Default: `verify@` your oldest verified domain. */
+  from_email?: string | null | undefined
+  /** Approved authentication template with a button that copies the code. Required for `whatsapp`. */
+  whatsapp_template?: VerifyWhatsappTemplate | null | undefined
+  /** Sender of text messages. Default: the sender of the SMS provider. */
+  sms_sender?: string | null | undefined
+  /** Number of digits, 4 to 10. Default: 6. */
+  code_length?: number | undefined
+  /** Time in seconds for which a code is valid, 60 to 86,400. Default: 600. */
+  ttl?: number | undefined
+  /** Codes that can be checked per verification. Default: 5. */
+  max_attempts?: number | undefined
+  /** Codes that are sent per verification. Default: 4. */
+  max_sends?: number | undefined
+  /** Seconds between two codes of a verification. Default: 30. */
+  resend_after?: number | undefined
+  /** Countries of phone numbers. Default: none, so `sms` and `voice` are rejected and `whatsapp` is not. */
+  countries?: Array<string> | undefined
+  /** Codes per day (UTC) by country. For example, `{"EE": 5000}`. */
+  country_budgets?: Record<string, number> | undefined
+  /** Codes per day for each other country. Default: 1,000. */
+  country_budget?: number | undefined
+  /** Codes per recipient and hour. Default: 5. */
+  per_recipient?: number | undefined
+  /** Codes per network of `ip` (/24 or /64) and hour. Default: 30. */
+  per_network?: number | undefined
+  /** Codes of the organisation per hour. Default: 1,000. */
+  per_hour?: number | undefined
+  /** True if each start needs a `guard_token`. Default: `false`. */
+  guard_required?: boolean | undefined
+  /** Action of the Guard form. Default: `verify`. */
+  guard_action?: string | undefined
+  /** Starts per range of 10,000 phone numbers and hour before the range can be blocked. Default: 20. */
+  prefix_starts?: number | undefined
+  /** Percentage of approved verifications below which a range is blocked. 0 turns blocking off. Default: 10. */
+  prefix_conversion?: number | undefined
+  /** Hours for which a range is blocked. Default: 24. */
+  prefix_block_hours?: number | undefined
+}
+
+/** Query of `verify.prefixes.list`. */
+export type VerifyPrefixesListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  state?: "blocked" | "allowed" | undefined
+}
+
+/** Response of `verify.prefixes.remove`. */
+export type VerifyPrefixesRemoveReply = {
+  prefix: string
+  deleted: true
+}
+
+/** Request body of `verify.prefixes.set`. */
+export type VerifyPrefixesSetBody = {
+  state: "blocked" | "allowed"
+  /** Hours until the decision ends. Default: no end. */
+  hours?: number | undefined
+}
+
+/** Query of `verify.conversions.read`. */
+export type VerifyConversionsReadQuery = {
+  /** by default `"day"` */
+  by?: "day" | "channel" | "country" | "prefix" | undefined
+  /** Number of days. Default: 7.; by default `7` */
+  days?: number | undefined
+}
+
+/** Request body of `verify.erasures.create`. */
+export type VerifyErasuresCreateBody = {
+  /** Your ID of the person */
+  user_id?: string | undefined
+  /** Phone number or email address */
+  to?: string | undefined
+}
+
+/** Request body of `verify.codes.check`. */
+export type VerifyCodesCheckBody = {
+  /** Verification ID. Required without `to`. */
+  id?: string | undefined
+  /** Recipient. The latest verification of the recipient is checked. */
+  to?: string | undefined
+  /** Code that the person entered */
+  code: string
+}
+
+/** Request body of `verify.codes.resend`. */
+export type VerifyCodesResendBody = {
+  /** Default: the channel of the last code */
+  channel?: "sms" | "whatsapp" | "voice" | "email" | undefined
+}
+
+/** Request body of `verify.codes.start`. */
+export type VerifyCodesStartBody = {
+  /** Channel of the code. Required without `channels`. */
+  channel?: "sms" | "whatsapp" | "voice" | "email" | undefined
+  /** Channels in order. The next one is used if a delivery fails. `email` cannot be combined with others. */
+  channels?: Array<"sms" | "whatsapp" | "voice" | "email"> | undefined
+  /** Phone number in E.164 format, or email address */
+  to: string
+  /** Language of the texts: `en`, `de`, `es`, `et`, `fr` or `ru`. Default: `en`. */
+  locale?: string | undefined
+  /** Name of your product in the texts. Default: `brand` of the settings. */
+  brand?: string | undefined
+  /** Number of digits. Default: `code_length` of the settings. */
+  code_length?: number | undefined
+  /** Time in seconds for which the code is valid. Default: `ttl` of the settings. */
+  ttl?: number | undefined
+  /** Token of a Guard form. It is used when the verification starts. */
+  guard_token?: string | undefined
+  /** Your ID of the person */
+  user_id?: string | undefined
+  /** IP address of the person. Codes per network are then limited. */
+  ip?: string | undefined
+  /** Up to 20 values, which webhooks also contain */
+  metadata?: Record<string, string> | undefined
+  /** A repeated request returns the first response. */
+  idempotency_key?: string | undefined
+}
+
+/** Query of `verify.verifications.list`. */
+export type VerifyVerificationsListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  status?: "pending" | "undeliverable" | "approved" | "failed" | "expired" | "canceled" | undefined
+  channel?: "sms" | "whatsapp" | "voice" | "email" | undefined
+  /** Recipient. Encode `+` as `%2B` in the URL. */
+  to?: string | undefined
+  user_id?: string | undefined
+  country?: string | undefined
 }
 
 /** Response of `video.health.live`. */

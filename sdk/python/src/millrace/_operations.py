@@ -19,6 +19,7 @@ from .types import push as push_types
 from .types import rooms as rooms_types
 from .types import sms as sms_types
 from .types import trust as trust_types
+from .types import verify as verify_types
 from .types import video as video_types
 from .types import voice as voice_types
 from .types import webhooks as webhooks_types
@@ -2224,6 +2225,81 @@ TRUST_WATCHES_REMOVE: Operation[trust_types.WatchesRemoveReply] = Operation(
     "trust.watches.remove",
     "DELETE",
     "/v1/trust/watches/{id}",
+)
+VERIFY_SETTINGS_READ: Operation[verify_types.Settings] = Operation(
+    "verify.settings.read",
+    "GET",
+    "/v1/verify/settings",
+)
+VERIFY_SETTINGS_UPDATE: Operation[verify_types.Settings] = Operation(
+    "verify.settings.update",
+    "PUT",
+    "/v1/verify/settings",
+    body=True,
+)
+VERIFY_PREFIXES_LIST: Operation[verify_types.Prefix] = Operation(
+    "verify.prefixes.list",
+    "GET",
+    "/v1/verify/prefixes",
+)
+VERIFY_PREFIXES_REMOVE: Operation[verify_types.PrefixesRemoveReply] = Operation(
+    "verify.prefixes.remove",
+    "DELETE",
+    "/v1/verify/prefixes/{prefix}",
+)
+VERIFY_PREFIXES_SET: Operation[verify_types.Prefix] = Operation(
+    "verify.prefixes.set",
+    "PUT",
+    "/v1/verify/prefixes/{prefix}",
+    body=True,
+)
+VERIFY_CONVERSIONS_READ: Operation[verify_types.Conversions] = Operation(
+    "verify.conversions.read",
+    "GET",
+    "/v1/verify/conversions",
+)
+VERIFY_ERASURES_CREATE: Operation[verify_types.Erasure] = Operation(
+    "verify.erasures.create",
+    "POST",
+    "/v1/verify/erasures",
+    body=True,
+    repeatable=True,
+)
+VERIFY_CODES_CHECK: Operation[verify_types.Check] = Operation(
+    "verify.codes.check",
+    "POST",
+    "/v1/verify/check",
+    body=True,
+    idempotent=True,
+)
+VERIFY_CODES_RESEND: Operation[verify_types.Started] = Operation(
+    "verify.codes.resend",
+    "POST",
+    "/v1/verify/{id}/resend",
+    body=True,
+    idempotent=True,
+)
+VERIFY_CODES_START: Operation[verify_types.Started] = Operation(
+    "verify.codes.start",
+    "POST",
+    "/v1/verify/start",
+    body=True,
+    idempotent=True,
+)
+VERIFY_VERIFICATIONS_CANCEL: Operation[verify_types.Verification] = Operation(
+    "verify.verifications.cancel",
+    "POST",
+    "/v1/verify/{id}/cancel",
+)
+VERIFY_VERIFICATIONS_LIST: Operation[verify_types.Verification] = Operation(
+    "verify.verifications.list",
+    "GET",
+    "/v1/verify",
+)
+VERIFY_VERIFICATIONS_READ: Operation[verify_types.Verification] = Operation(
+    "verify.verifications.read",
+    "GET",
+    "/v1/verify/{id}",
 )
 VIDEO_HEALTH_CHECK: Operation[video_types.Health] = Operation(
     "video.health.check",

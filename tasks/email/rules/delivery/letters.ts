@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events'
 import { getDomain } from '#lib/email-address.ts'
+import { hasHidden, maskHidden, revealText } from '#lib/hidden-text.ts'
 import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import { type Content, findContents } from '#sql/email/contents.ts'
@@ -47,7 +48,8 @@ export class Letters {
     const missing = new Set(messages.map(({ content_id }) => content_id).filter((id) => !this.#contents.has(id)))
     const campaigns = new Set(messages.map(({ campaign_id }) => campaign_id))
     const found = missing.size === 0 ? [] : await findContents(db, [...missing])
-    for (const content of found) this.#keep(content, campaigns.has(content.id) && isPersonal(content))
+    for (const content of found)
+      this.#keep(content, (campaigns.has(content.id) && isPersonal(content)) || hasHidden(content))
     const personal = messages.flatMap(({ id, content_id }) => {
       const kept = this.#contents.get(content_id)
       return kept && kept.body === undefined ? [id] : []
@@ -94,9 +96,9 @@ export class Letters {
 
   /**
    * Creates the message to send. Throws `UnsignableError` without a key or content, `MessageBuildError` if the body
-   * exceeds its limits, and the signal’s reason as soon as it aborts.
+   * exceeds its limits, and the signal’s reason as soon as it aborts. With `masked`, hidden text stays hidden.
    */
-  async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
+  async write(db: Db, message: Message, signal: AbortSignal, { masked = false } = {}): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
     if (!kept) throw new UnsignableError('The content of the message was deleted.')
@@ -105,7 +107,7 @@ export class Letters {
     const tracking = decideTracking(message, sender?.tracking, this.#installation.origin)
     const body =
       kept.body === undefined || (tracking && kept.content.html !== null)
-        ? await this.#ownBody(db, message, kept, signal, tracking)
+        ? await this.#ownBody(db, message, kept, { signal, tracking, masked })
         : await this.#shared(message, kept.body, signal)
     return await this.#engine.compose(createLetterRequest(message, kept.content, sender, this.#installation), body)
   }
@@ -115,12 +117,12 @@ export class Letters {
     db: Db,
     message: Message,
     { content, text, body: shared }: KeptContent,
-    signal: AbortSignal,
-    tracking: Tracking | undefined,
+    { signal, tracking, masked }: { signal: AbortSignal; tracking: Tracking | undefined; masked: boolean },
   ): Promise<Body> {
     const read = text ?? (content.text === null ? shared?.then((body) => body.text) : undefined)
     const template = read === undefined ? content : { ...content, text: await this.#shared(message, read, signal) }
-    const filled = shared === undefined ? await this.#personal(db, message, template) : template
+    const personal = shared === undefined ? await this.#personal(db, message, template) : template
+    const filled = withoutMarks(personal, masked ? undefined : message, this.#installation)
     const html =
       tracking && filled.html !== null ? trackHtml(filled.html, tracking, this.#installation.secret) : filled.html
     const body = this.#engine.makeBody({ ...filled, html })
@@ -156,6 +158,14 @@ interface KeptContent {
 
 const isPersonal = ({ html, text, partials }: Content): boolean =>
   partials !== null || listPlaceholders(html, text).length > 0
+
+/** Replaces the marks of hidden text for the recipient, or by dots if there is no recipient. */
+function withoutMarks(content: Content, message: Message | undefined, { secret }: Installation): Content {
+  if (!hasHidden(content)) return content
+  const shown = (text: string | null) =>
+    text === null ? null : message ? revealText(text, message.to_email, secret) : maskHidden(text)
+  return { ...content, html: shown(content.html), text: shown(content.text) }
+}
 
 function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
   if (said === null) return null

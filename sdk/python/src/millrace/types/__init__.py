@@ -19,6 +19,7 @@ from . import push as push
 from . import rooms as rooms
 from . import sms as sms
 from . import trust as trust
+from . import verify as verify
 from . import video as video
 from . import voice as voice
 from . import webhooks as webhooks

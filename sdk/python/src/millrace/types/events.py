@@ -1714,6 +1714,193 @@ class TrustWatchChangedData(TypedDict):
     categories: List[str]
 
 
+class VerifyApproved(TypedDict):
+    """A person entered the right code."""
+    type: Literal["verify.approved"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyApprovedData
+
+
+class VerifyApprovedData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyCanceled(TypedDict):
+    """A verification was cancelled."""
+    type: Literal["verify.canceled"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyCanceledData
+
+
+class VerifyCanceledData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyExpired(TypedDict):
+    """A verification ended without the right code."""
+    type: Literal["verify.expired"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyExpiredData
+
+
+class VerifyExpiredData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyFailed(TypedDict):
+    """Too many wrong codes were entered."""
+    type: Literal["verify.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyFailedData
+
+
+class VerifyFailedData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyPrefixBlocked(TypedDict):
+    """A range of phone numbers was blocked, because few of its many codes were entered."""
+    type: Literal["verify.prefix_blocked"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyPrefixBlockedData
+
+
+class VerifyPrefixBlockedData(TypedDict):
+    prefix: str
+    """First digits of the phone numbers that get no codes"""
+    starts: float
+    """Verifications within the last hour"""
+    approved: float
+    """Verifications that were approved"""
+    ends_at: str | None
+    """Time when the range is watched again"""
+
+
+class VerifySent(TypedDict):
+    """A code was accepted for sending."""
+    type: Literal["verify.sent"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifySentData
+
+
+class VerifySentData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
+class VerifyUndeliverable(TypedDict):
+    """A code could not be delivered on any channel."""
+    type: Literal["verify.undeliverable"]
+    timestamp: str
+    """Time of the event"""
+    data: VerifyUndeliverableData
+
+
+class VerifyUndeliverableData(TypedDict):
+    id: str
+    """Verification ID"""
+    status: Literal["pending", "undeliverable", "approved", "failed", "expired", "canceled"]
+    channel: Literal["sms", "whatsapp", "voice", "email"]
+    """Channel of the last code"""
+    to: str
+    """Recipient, partly masked"""
+    user_id: str | None
+    metadata: Dict[str, str]
+    attempts: float
+    """Number of checked codes"""
+    sends: float
+    """Number of codes that were requested"""
+    reason: str | None
+    """Reason why the verification or its delivery failed. For example, `too_many_attempts` or `hard`."""
+    sandbox: NotRequired[Literal[True]]
+    """True for a test key: nothing was delivered"""
+
+
 class VideoAssetDeleted(TypedDict):
     """An asset was deleted. The event contains its last state."""
     type: Literal["video.asset.deleted"]

@@ -14,6 +14,7 @@ from .notify import AsyncNotify
 from .people import AsyncPeople
 from .push import AsyncPush
 from .trust import AsyncTrust
+from .verify import AsyncVerify
 from .video import AsyncVideo
 from .live import AsyncLive
 from .rooms import AsyncRooms
@@ -41,6 +42,7 @@ class AsyncAreas:
         self.people = AsyncPeople(caller)
         self.push = AsyncPush(caller)
         self.trust = AsyncTrust(caller)
+        self.verify = AsyncVerify(caller)
         self.video = AsyncVideo(caller)
         self.live = AsyncLive(caller)
         self.rooms = AsyncRooms(caller)
