@@ -39,7 +39,7 @@ const spaces = `${' '.repeat(400_000)}x`
 const attacks: [string, string, object, RegExp][] = [
   ['a huge range', '{% for i in (1..1000000000) %}x{% endfor %}', {}, /memory/],
   ['a range without end', `{{ (1..${'9'.repeat(300)}) | size }}`, {}, /memory/],
-  ['loops in loops', burning, {}, /takes too long/],
+  ['loops in loops', burning, {}, /takes (too long|more than)/],
   [
     'a text that doubles',
     `{% assign a = "xxxxxxxx" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}`,
@@ -112,7 +112,7 @@ t.test('a template that burns its time affects its own message only', async (t) 
   const messages = [fine, burns, fine].map((template) => ({ ...mail, template }))
   const batch = await one.ask('POST /send/v1/messages/batch', { body: { messages } })
   t.match([batch.status, batch.body.accepted, batch.body.refused], [202, 2, 1])
-  t.match(batch.body.data[1].error.details, [{ field: 'body.messages.1.template', issue: /takes too long/ }])
+  t.match(batch.body.data[1].error.details, [{ field: 'body.messages.1.template', issue: /takes (too long|more than)/ }])
   const attack = Promise.all(Array.from({ length: 6 }, () => use(one, burns)))
   const took: number[] = []
   for (let i = 0; i < 5; i++) {
