@@ -55,6 +55,11 @@ import type {
   EventsIdentityDocumentRead,
   EventsNotifyBroadcastCompleted,
   EventsNotifyBroadcastStopped,
+  EventsNotifyChatFailed,
+  EventsNotifyChatSent,
+  EventsNotifyChatUnknown,
+  EventsNotifyConnectionDisabled,
+  EventsNotifyConnectionVerified,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
   EventsPeopleConsentChanged,
@@ -173,6 +178,11 @@ export interface KnownEvents {
   'identity.document.read': EventsIdentityDocumentRead
   'notify.broadcast.completed': EventsNotifyBroadcastCompleted
   'notify.broadcast.stopped': EventsNotifyBroadcastStopped
+  'notify.chat.failed': EventsNotifyChatFailed
+  'notify.chat.sent': EventsNotifyChatSent
+  'notify.chat.unknown': EventsNotifyChatUnknown
+  'notify.connection.disabled': EventsNotifyConnectionDisabled
+  'notify.connection.verified': EventsNotifyConnectionVerified
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
   'people.consent_changed': EventsPeopleConsentChanged
@@ -294,6 +304,11 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.document.read',
   'notify.broadcast.completed',
   'notify.broadcast.stopped',
+  'notify.chat.failed',
+  'notify.chat.sent',
+  'notify.chat.unknown',
+  'notify.connection.disabled',
+  'notify.connection.verified',
   'notify.event.accepted',
   'notify.run.ended',
   'people.consent_changed',

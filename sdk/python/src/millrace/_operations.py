@@ -1820,6 +1820,48 @@ NOTIFY_RUNS_READ: Operation[notify_types.RunsReadReply] = Operation(
     "GET",
     "/v1/notify/runs/{id}",
 )
+NOTIFY_CONNECTIONS_CREATE: Operation[notify_types.ConnectionsCreateReply] = Operation(
+    "notify.connections.create",
+    "POST",
+    "/v1/notify/connections",
+    body=True,
+)
+NOTIFY_CONNECTIONS_LIST: Operation[notify_types.Connection] = Operation(
+    "notify.connections.list",
+    "GET",
+    "/v1/notify/connections",
+)
+NOTIFY_CONNECTIONS_READ: Operation[notify_types.Connection] = Operation(
+    "notify.connections.read",
+    "GET",
+    "/v1/notify/connections/{id}",
+)
+NOTIFY_CONNECTIONS_REMOVE: Operation[notify_types.ConnectionsRemoveReply] = Operation(
+    "notify.connections.remove",
+    "DELETE",
+    "/v1/notify/connections/{id}",
+)
+NOTIFY_CONNECTIONS_UPDATE: Operation[notify_types.Connection] = Operation(
+    "notify.connections.update",
+    "PATCH",
+    "/v1/notify/connections/{id}",
+    body=True,
+)
+NOTIFY_CONNECTIONS_TEST: Operation[notify_types.ConnectionsTestReply] = Operation(
+    "notify.connections.test",
+    "POST",
+    "/v1/notify/connections/{id}/test",
+)
+NOTIFY_CHAT_MESSAGES_LIST: Operation[notify_types.ChatMessage] = Operation(
+    "notify.chat-messages.list",
+    "GET",
+    "/v1/notify/chat-messages",
+)
+NOTIFY_CHAT_MESSAGES_READ: Operation[notify_types.ChatMessage] = Operation(
+    "notify.chat-messages.read",
+    "GET",
+    "/v1/notify/chat-messages/{id}",
+)
 PEOPLE_ERASURES_CREATE: Operation[people_types.Erasure] = Operation(
     "people.erasures.create",
     "POST",

@@ -1312,6 +1312,116 @@ class NotifyBroadcastStoppedData(TypedDict):
     """True for a test key: nothing was delivered"""
 
 
+class NotifyChatFailed(TypedDict):
+    """A message to a chat service failed."""
+    type: Literal["notify.chat.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyChatFailedData
+
+
+class NotifyChatFailedData(TypedDict):
+    id: str
+    """Chat message ID"""
+    connection_id: str
+    event_id: str | None
+    user_id: str | None
+    status: Literal["sent", "unknown", "failed"]
+    error: NotifyChatFailedDataError | None
+
+
+class NotifyChatFailedDataError(TypedDict):
+    code: str
+    message: str
+    http_status: float | None
+
+
+class NotifyChatSent(TypedDict):
+    """A chat service has accepted a message."""
+    type: Literal["notify.chat.sent"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyChatSentData
+
+
+class NotifyChatSentData(TypedDict):
+    id: str
+    """Chat message ID"""
+    connection_id: str
+    event_id: str | None
+    user_id: str | None
+    status: Literal["sent", "unknown", "failed"]
+    error: NotifyChatSentDataError | None
+
+
+class NotifyChatSentDataError(TypedDict):
+    code: str
+    message: str
+    http_status: float | None
+
+
+class NotifyChatUnknown(TypedDict):
+    """It is unknown whether a chat service has a message."""
+    type: Literal["notify.chat.unknown"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyChatUnknownData
+
+
+class NotifyChatUnknownData(TypedDict):
+    id: str
+    """Chat message ID"""
+    connection_id: str
+    event_id: str | None
+    user_id: str | None
+    status: Literal["sent", "unknown", "failed"]
+    error: NotifyChatUnknownDataError | None
+
+
+class NotifyChatUnknownDataError(TypedDict):
+    code: str
+    message: str
+    http_status: float | None
+
+
+class NotifyConnectionDisabled(TypedDict):
+    """The URL of a connection does not exist any more."""
+    type: Literal["notify.connection.disabled"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyConnectionDisabledData
+
+
+class NotifyConnectionDisabledData(TypedDict):
+    id: str
+    """Connection ID"""
+    kind: Literal["slack", "teams", "discord", "url"]
+    name: str
+    host: str
+    """Host of the URL"""
+    reason: str | None
+    """Reason why the connection was disabled"""
+
+
+class NotifyConnectionVerified(TypedDict):
+    """A test message has arrived. The connection is active."""
+    type: Literal["notify.connection.verified"]
+    timestamp: str
+    """Time of the event"""
+    data: NotifyConnectionVerifiedData
+
+
+class NotifyConnectionVerifiedData(TypedDict):
+    id: str
+    """Connection ID"""
+    kind: Literal["slack", "teams", "discord", "url"]
+    name: str
+    host: str
+    """Host of the URL"""
+    reason: str | None
+    """Reason why the connection was disabled"""
+
+
 class NotifyEventAccepted(TypedDict):
     """A notification was accepted and will be sent to the person’s preferred channels."""
     type: Literal["notify.event.accepted"]

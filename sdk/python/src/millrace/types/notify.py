@@ -46,9 +46,9 @@ class AcceptedEvent(TypedDict):
 
 
 class AcceptedEventChannelsItem(TypedDict):
-    channel: Literal["in_app", "email", "push", "whatsapp"]
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]
     used: bool
-    reason: Literal["not_chosen", "no_address", "no_app", "no_phone", "workflow"] | None
+    reason: Literal["not_chosen", "no_address", "no_app", "no_phone", "no_connection", "workflow"] | None
     digest: bool
 
 
@@ -484,7 +484,7 @@ class EventBatchesCreateEventsItem(TypedDict):
     """URL to open"""
     dedupe_key: NotRequired[str]
     """Repeating an event with this key, for the same person and product, returns the first event."""
-    channels: NotRequired[List[Literal["in_app", "email", "push", "whatsapp"]]]
+    channels: NotRequired[List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]]]
     """Channels of this event. They replace the person’s preferences."""
     email: NotRequired[str | EventBatchesCreateEventsItemEmail]
     """Recipient of the email copy: an address, or an object with `to` or `contact`"""
@@ -724,7 +724,7 @@ class RunsReadReplyStepsItem(TypedDict):
     step: int
     """Position in the workflow, starting at 0. Steps of a branch follow the branch, then those of its `else`."""
     type: Literal["channel", "wait", "digest", "branch", "fetch", "throttle", "schedule"]
-    channel: Literal["in_app", "email", "push", "whatsapp"] | None
+    channel: Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"] | None
     state: Literal["waiting", "done", "skipped", "refused", "failed"]
     """`waiting` during a wait, `done`, `skipped`, `refused` (by the area of its channel) or `failed`"""
     reason: str | None

@@ -918,7 +918,7 @@ class AsyncNotifyBroadcasts:
         data: Dict[str, str] | Unset = UNSET,
         url: str | Unset = UNSET,
         dedupe_key: str | Unset = UNSET,
-        channels: List[Literal["in_app", "email", "push", "whatsapp"]] | Unset = UNSET,
+        channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]] | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
