@@ -20,7 +20,11 @@ import { isSandbox, sandboxLimit } from './messages/sandbox.ts'
 
 const isWaiting = problem(409, 'message_waiting', 'The message is scheduled or waiting for delivery.')
 
-const notResendable = problem(409, 'not_resendable', 'The stream is `repermission`, or the topic of the message was deleted.')
+const notResendable = problem(
+  409,
+  'not_resendable',
+  'The stream is `repermission`, or the topic of the message was deleted.',
+)
 
 /** Maximum number of concurrent calls per process, and per organisation. Contents with attachments are large. */
 const atOnce = { requests: 8, ofOne: 4 }

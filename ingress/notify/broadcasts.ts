@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest, conflict, forbidden } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { UserId } from '#lib/user-id.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as recipients from '#sql/notify/broadcast-people.ts'
@@ -18,7 +19,6 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Body, Data, DedupeKey, EventType, Link, ProductKey, Title, TopicKey } from './fields.ts'
-import { UserId } from '#lib/user-id.ts'
 import { Channels } from './preferences.ts'
 
 /** Maximum number of people that one request can list. */

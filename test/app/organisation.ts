@@ -124,7 +124,12 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const pushed = { org_id: org.id, app_id: app.id, created_at: new Date(), provider: 'sse', platform: 'web' }
   await daily.count(db, [{ ...pushed, status: 'sent' }])
 
-  await made('PUT /v1/notify/brands', { product_key: 'shop', name: 'The Shop', color: '#0b6e4f', footer: 'High Street 1' })
+  await made('PUT /v1/notify/brands', {
+    product_key: 'shop',
+    name: 'The Shop',
+    color: '#0b6e4f',
+    footer: 'High Street 1',
+  })
   await made('PUT /v1/notify/people/customer-17', { name: 'Ann', email: 'ann@people.example', locale: 'de-AT' })
   await made('PATCH /send/v1/contacts/ann@people.example', { user_id: 'customer-17' })
   await made('PUT /v1/notify/people/customer-9', { name: 'Bob' })

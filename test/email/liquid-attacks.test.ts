@@ -112,7 +112,9 @@ t.test('a template that burns its time affects its own message only', async (t) 
   const messages = [fine, burns, fine].map((template) => ({ ...mail, template }))
   const batch = await one.ask('POST /send/v1/messages/batch', { body: { messages } })
   t.match([batch.status, batch.body.accepted, batch.body.refused], [202, 2, 1])
-  t.match(batch.body.data[1].error.details, [{ field: 'body.messages.1.template', issue: /takes (too long|more than)/ }])
+  t.match(batch.body.data[1].error.details, [
+    { field: 'body.messages.1.template', issue: /takes (too long|more than)/ },
+  ])
   const attack = Promise.all(Array.from({ length: 6 }, () => use(one, burns)))
   const took: number[] = []
   for (let i = 0; i < 5; i++) {

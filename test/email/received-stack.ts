@@ -14,7 +14,11 @@ export async function receivedStack(t: TestScope, zones: Zones = { 'people.examp
   const { db, ingress, store, startWorkers } = files.base
   const server = await listenInbound(ingress.app, '127.0.0.1', 0)
   t.teardown(() => server.close(0))
-  const { org, keys } = await testOrg(db, ['email:content', 'email:manage', 'email:send', 'files:read', 'files:write'], { plan })
+  const { org, keys } = await testOrg(
+    db,
+    ['email:content', 'email:manage', 'email:send', 'files:read', 'files:write'],
+    { plan },
+  )
   await verified(db, org.id, 'shop.example')
   await db.query(sql.typeAlias('void')`insert into webhooks.settings (org_id, keep_events) values (${org.id}, true)`)
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })

@@ -18,7 +18,9 @@ import { exportedLeaves } from './fields/exported.ts'
 import { findRefused, findUnexported, findUnsent, findUnshown } from './fields/faults.ts'
 import { findIgnoredFilters } from './fields/filters.ts'
 import { filterFields, filtersApart } from './fields/filters-apart.ts'
-import { forms as described, isWalked, notWalked, ownLayout, ownNumber, reachable } from './fields/forms.ts'
+import { ownLayout, ownNumber, reachable } from './fields/form.ts'
+import { forms as described } from './fields/forms.ts'
+import { isWalked, notWalked } from './fields/not-walked.ts'
 import { Writer } from './fields/writes.ts'
 
 t.setTimeout(120_000)

@@ -63,8 +63,8 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, guard, identity, notify, people, sms, trust, verify, voice, whatsapp, wiki].map((owned) =>
-  owned({ make, db, owner }),
+const inAreas = [ai, bots, directory, guard, identity, notify, people, sms, trust, verify, voice, whatsapp, wiki].map(
+  (owned) => owned({ make, db, owner }),
 )
 
 const owned: Record<string, () => Promise<string>> = {

@@ -1,6 +1,11 @@
 import { type Content, type Html, html } from '../../http/html/html.ts'
 
-const groupTitles: Readonly<Record<string, string>> = { ai: 'AI', erp: 'Company registry', sms: 'SMS', whatsapp: 'WhatsApp' }
+const groupTitles: Readonly<Record<string, string>> = {
+  ai: 'AI',
+  erp: 'Company registry',
+  sms: 'SMS',
+  whatsapp: 'WhatsApp',
+}
 
 export const groupTitle = (area: string): string => groupTitles[area] ?? `${area[0]?.toUpperCase()}${area.slice(1)}`
 

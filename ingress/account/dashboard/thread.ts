@@ -38,7 +38,9 @@ const mailOf = (one: Thread['email'][number], contents: boolean): Html =>
   step(
     `Email, attempt ${one.number}`,
     html`${one.outcome} <span class="quiet">${one.mx_host ?? 'no server'}, ${formatInstant(one.started_at)} UTC, ${lasted(one.started_at, one.ended_at)}</span>`,
-    contents && one.replies.length > 0 && html`<pre tabindex="0">${one.replies.map((reply) => `${JSON.stringify(reply)}\n`)}</pre>`,
+    contents &&
+      one.replies.length > 0 &&
+      html`<pre tabindex="0">${one.replies.map((reply) => `${JSON.stringify(reply)}\n`)}</pre>`,
   )
 
 const pushOf = (one: Thread['push'][number]): Html =>

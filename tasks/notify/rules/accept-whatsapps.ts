@@ -72,7 +72,8 @@ function outcomeOf(one: AcceptedMessage): Outcome {
       detail: 'The person has not written within 24 hours, and the step has no template.',
     }
   if ('tooFast' in one) return { reason: 'rate_limited', detail: 'Too many messages are pending for this recipient.' }
-  if ('optedOut' in one) return { reason: 'recipient_opted_out', detail: 'The person has opted out of WhatsApp messages.' }
+  if ('optedOut' in one)
+    return { reason: 'recipient_opted_out', detail: 'The person has opted out of WhatsApp messages.' }
   return { reason: 'budget_reached', detail: 'The organisation’s own budget has been reached.' }
 }
 

@@ -1,5 +1,6 @@
 import type { Schema, Walked } from '../../support/extremes.ts'
-import { forms, unstored } from './forms.ts'
+import { unstored } from './form.ts'
+import { forms } from './forms.ts'
 import { type Leaves, leavesOf, missingFrom, plainName } from './holds.ts'
 import type { Written } from './writes.ts'
 

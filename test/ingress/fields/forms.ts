@@ -1,104 +1,9 @@
-import type { Walked } from '../../support/extremes.ts'
+import { emailForms } from './email-forms.ts'
+import { type Form, fieldsOf, type Made, order, ownLayout, ownNumber, page, people, reachable, sender } from './form.ts'
 import { uniqueText } from './samples.ts'
 
-type Fields = Record<string, unknown>
-
-/** What the schema of a form does not show. */
-export interface Form {
-  /** Values of fields that have a form of their own, or that belong together. */
-  values?: (made: Made) => Fields
-  /** Fields that the first body does not have, with the reason. */
-  apart?: Readonly<Record<string, string>>
-  /** Further whole bodies, for fields that exclude others. */
-  also?: readonly ((made: Made) => Fields)[]
-  /** Parameters of the path that are not the ID of what was made before. */
-  params?: Readonly<Record<string, (made: Made) => string>>
-  /** The paths that show what was written, if no operation at the same path does. */
-  read?: (made: Made) => string | readonly string[]
-  /** Fields that no read shows, with the reason. */
-  unshown?: Readonly<Record<string, string>>
-  /** Fields that test messages do not show, with the reason. */
-  untested?: Readonly<Record<string, string>>
-  /** Fields whose values an archive does not have, with the reason. */
-  unexported?: Readonly<Record<string, string>>
-}
-
-/** Returns a field of what was made at a path. */
-export type Made = (path: string, field?: string) => string
-
-/** What fields name that are IDs of something made before, by the path where it is made. */
-export const references: Readonly<Record<string, readonly string[]>> = {
-  app_id: ['/push/v1/apps'],
-  template_id: ['/push/v1/templates', '/send/v1/templates'],
-  segment_id: ['/send/v1/segments'],
-  site_id: ['/v1/guard/sites'],
-  key_id: ['/v1/account/keys'],
-  source_id: ['/v1/wiki/sources'],
-  entity_id: ['/v1/wiki/entities'],
-}
-
-/** Fields that no operation stores, with the reason. */
-export const unstored: Readonly<Record<string, string>> = {
-  idempotency_key: 'Stored with the reply for a day.',
-  idempotencyKey: 'Stored with the reply for a day.',
-  browser: 'Signed into the upload token.',
-  base_version: 'Compared with the present version.',
-}
-
-const people = () => `${uniqueText()}@people.example`
 const phone = () => `+37253${uniqueText().slice(1).padStart(6, '0')}`
-const sender = () => `${uniqueText()}@shop.example`
-const page = () => `https://www.example.org/${uniqueText()}`
 const only = (name: string) => `For another type of ${name}.`
-const fieldsOf = (names: string, reason: string) => Object.fromEntries(names.split(' ').map((name) => [name, reason]))
-
-/** The number of a person who has just written. The test adds the conversation. */
-export const reachable = '+37253999999'
-
-/** The number that callers see. The test adds it. */
-export const ownNumber = '+3726000001'
-
-/** The alias of a layout. The test adds it. */
-export const ownLayout = 'own-layout'
-
-const asMjml = { mjml: 'Instead of HTML.' }
-const mjml = () =>
-  `<mjml><mj-body><mj-section><mj-column><mj-text>${uniqueText()}</mj-text></mj-column></mj-section></mj-body></mjml>`
-
-const message = () => ({
-  stream: 'transactional',
-  from: { email: sender(), name: uniqueText() },
-  to: people(),
-  cc: [people()],
-  bcc: [people()],
-  subject: uniqueText(),
-  text: uniqueText(),
-  html: `<p>${uniqueText()}</p>`,
-  reply_to: people(),
-  headers: { 'x-order': uniqueText() },
-  attachments: [
-    { filename: `${uniqueText()}.txt`, content_type: 'text/plain', content: 'eA==', content_id: uniqueText() },
-  ],
-})
-const contentOfMail = fieldsOf('text html reply_to headers attachments', 'Reads do not show the content.')
-const conditions = () => ({
-  conditions: [{ field: 'tag', op: 'has', value: uniqueText() }],
-  groups: [{ match: 'all', conditions: [{ field: `attributes.${uniqueText()}`, op: 'eq', value: uniqueText() }] }],
-})
-const topicOf = (made: Made) => made('/send/v1/topics', 'key')
-const campaign = (made: Made) => ({ from_email: sender(), html: `<p>${uniqueText()}</p>`, topic: topicOf(made) })
-const signUpForm: Form = {
-  values: (made) => ({
-    from_email: sender(),
-    topics: [topicOf(made)],
-    guard_site_id: made('/v1/guard/sites'),
-    success_url: page(),
-  }),
-}
-const listOf = (row: () => Fields): Form => ({
-  values: () => ({ rows: [{ email: people(), ...row() }] }),
-  unshown: { rows: 'A task reads the rows.' },
-})
 const labels = () => ({
   labels: { et: uniqueText() },
   descriptions: { et: uniqueText() },
@@ -155,7 +60,6 @@ const playlist: Form = {
   values: (made) => ({ videos: [made('/v1/streaming/videos', 'uuid')] }),
   unshown: { videos: 'Reads show published videos.' },
 }
-const order = { position: 'The order of `videos`.' }
 const captionsOf = (made: Made) => `/v1/stream/assets/${made('/v1/stream/assets')}`
 const article = (made: Made) => {
   const path = `/v1/wiki/admin/articles/${made('/v1/wiki/articles')}`
@@ -163,6 +67,7 @@ const article = (made: Made) => {
 }
 
 export const forms: Readonly<Record<string, Form>> = {
+  ...emailForms,
   'account.keys.create': {
     apart: { public: 'Public keys have other scopes and origins.', mode: 'Test keys have no locks.' },
     values: () => ({
@@ -188,85 +93,7 @@ export const forms: Readonly<Record<string, Form>> = {
   'bots.documents.create': { unshown: { text: 'The list does not show long texts.' } },
   'directory.playlists.create': playlist,
   'directory.playlists.update': playlist,
-  'email.contacts.update': { unshown: { remove_tags: 'Removes.' }, unexported: { remove_tags: 'Removes.' } },
-  'email.contact-imports.create': {
-    values: () => ({
-      contacts: [
-        {
-          email: people(),
-          name: uniqueText(),
-          attributes: { x: uniqueText() },
-          tags: [uniqueText()],
-          user_id: uniqueText(),
-        },
-      ],
-    }),
-    read: () => '/send/v1/contacts?limit=100',
-  },
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
-  'email.segments.create': { values: conditions },
-  'email.segments.update': { values: conditions },
-  'email.domains.update': {
-    values: (made) => ({ tracking_host: `links.${made('/send/v1/domains', 'domain')}` }),
-  },
-  'email.inbound-routes.create': { values: () => ({ address: `${uniqueText()}@shop.example` }) },
-  'email.campaigns.create': { values: campaign },
-  'email.campaigns.update': { values: campaign },
-  'email.campaigns.test': { apart: { contact: 'Fills the text for a contact.' }, values: () => ({ to: [people()] }) },
-  // Messages to people who have not chosen are sent.
-  'email.topics.create': { values: () => ({ default_state: 'subscribed' }) },
-  'email.topics.update': { values: () => ({ default_state: 'subscribed' }) },
-  'email.forms.create': signUpForm,
-  'email.forms.update': signUpForm,
-  'email.contact-topics.set': {
-    values: (made) => ({ topics: { [topicOf(made)]: 'unsubscribed' } }),
-    read: () => '/send/v1/contacts?limit=100',
-  },
-  'email.suppressions.imported': listOf(() => ({ reason: 'bounce', detail: uniqueText() })),
-  'email.consents.create': listOf(() => ({
-    ...{ source: uniqueText(), given_at: '2025-05-03T09:12:00Z', ip: '192.0.2.7', text_version: uniqueText() },
-    ...{ name: uniqueText(), topics: uniqueText() },
-  })),
-  'email.messages.create': {
-    apart: {
-      ...fieldsOf('template_id template', 'Instead of a subject and texts.'),
-      variables: 'For a template.',
-      topic: 'Not together with copies.',
-    },
-    values: message,
-    unshown: { ...contentOfMail, template: 'Shown as `template_id`.' },
-    unexported: { template: 'Stored as `template_id`.' },
-    also: [
-      (made) => ({
-        stream: 'transactional',
-        from: { email: sender() },
-        to: people(),
-        template_id: made('/send/v1/templates'),
-        topic: topicOf(made),
-      }),
-      (made) => ({
-        stream: 'transactional',
-        from: { email: sender() },
-        to: people(),
-        template: made('/send/v1/templates', 'alias'),
-      }),
-    ],
-  },
-  'email.templates.create': {
-    apart: asMjml,
-    also: [() => ({ name: uniqueText(), subject: uniqueText(), alias: uniqueText(), mjml: mjml() })],
-  },
-  'email.templates.update': { apart: asMjml, also: [() => ({ mjml: mjml() })] },
-  'email.template-drafts.update': {
-    apart: asMjml,
-    also: [() => ({ mjml: mjml() })],
-    unexported: { html: 'The second body replaces it.' },
-  },
-  'email.message-batches.create': {
-    values: () => ({ messages: [{ ...message(), headers: undefined, attachments: undefined }] }),
-    unshown: contentOfMail,
-    read: () => '/send/v1/messages?limit=100',
-  },
   'files.uploads.start': {
     values: () => ({ content_type: 'text/plain' }),
     unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.' },
@@ -496,45 +323,3 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   'wiki.claims.update': { values: (made) => ({ rank: 'deprecated', article_ids: [made('/v1/wiki/articles')] }) },
 }
-
-const [computes, acts, inPages, engine] = [
-  'Computes its reply and stores nothing.',
-  'Acts on what was made before. The form selects it.',
-  'Called by web pages, with what they have.',
-  'Needs a file or an engine.',
-]
-
-/** Operations that are not walked, with the reason. */
-export const notWalked: readonly [RegExp, string][] = [
-  [
-    /\.(rotate\w*|replaySince|refresh|retry|revoke\w*|read|readAll|mark|subscribe|unsubscribe|close|giveBack|end)$/,
-    acts,
-  ],
-  [
-    /^(notify\.(marks\.create|topic-people\.remove)|files\.rescans\.request|push\.installations\.claim|account\.requests\.open)$/,
-    acts,
-  ],
-  [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],
-  [/^(email\.(verify|preferences-tokens)|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
-  [
-    /^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors|email\.preferences)\./,
-    inPages,
-  ],
-  [/^verify\.(codes\.resend|erasures\.create)$/, acts],
-  [/^(email\.verify|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
-  [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
-  [/^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors)\./, inPages],
-  [
-    /^(account\.members|wiki\.(reviews\.create|article-versions|transfer|claims\.addReference)|identity\.|files\.uploads\.complete|files\.versions|rooms\.(participants|broadcasts)|email\.reconfirmations|video\.mp4s|bots\.(handovers|questions))/,
-    engine,
-  ],
-]
-
-/** Chat messages go through a worker only to settle. */
-const settled = /^whatsapp\.messages\./
-
-export const isWalked = ({ id, body, method, waits }: Walked): boolean =>
-  body !== undefined &&
-  method !== 'GET' &&
-  (!waits || settled.test(id)) &&
-  !notWalked.some(([pattern]) => pattern.test(id))

@@ -1,6 +1,7 @@
 import type { Schema, Walked } from '../../support/extremes.ts'
 import type { Reply } from '../../support/ingress.ts'
-import { type Form, forms, type Made, references } from './forms.ts'
+import { type Form, type Made, references } from './form.ts'
+import { forms } from './forms.ts'
 import { sampleOf } from './samples.ts'
 
 type Fields = Record<string, unknown>

@@ -1,0 +1,41 @@
+import type { Walked } from '../../support/extremes.ts'
+
+const [computes, acts, inPages, engine] = [
+  'Computes its reply and stores nothing.',
+  'Acts on what was made before. The form selects it.',
+  'Called by web pages, with what they have.',
+  'Needs a file or an engine.',
+]
+
+/** Operations that are not walked, with the reason. */
+export const notWalked: readonly [RegExp, string][] = [
+  [
+    /\.(rotate\w*|replaySince|refresh|retry|revoke\w*|read|readAll|mark|subscribe|unsubscribe|close|giveBack|end)$/,
+    acts,
+  ],
+  [
+    /^(notify\.(marks\.create|topic-people\.remove)|files\.rescans\.request|push\.installations\.claim|account\.requests\.open)$/,
+    acts,
+  ],
+  [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],
+  [/^(email\.(verify|preferences-tokens)|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
+  [
+    /^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors|email\.preferences)\./,
+    inPages,
+  ],
+  [/^verify\.(codes\.resend|erasures\.create)$/, acts],
+  [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
+  [
+    /^(account\.members|wiki\.(reviews\.create|article-versions|transfer|claims\.addReference)|identity\.|files\.uploads\.complete|files\.versions|rooms\.(participants|broadcasts)|email\.reconfirmations|video\.mp4s|bots\.(handovers|questions))/,
+    engine,
+  ],
+]
+
+/** Chat messages go through a worker only to settle. */
+const settled = /^whatsapp\.messages\./
+
+export const isWalked = ({ id, body, method, waits }: Walked): boolean =>
+  body !== undefined &&
+  method !== 'GET' &&
+  (!waits || settled.test(id)) &&
+  !notWalked.some(([pattern]) => pattern.test(id))
