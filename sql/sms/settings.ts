@@ -22,14 +22,13 @@ export type Settings = z.infer<typeof table.Row>
 
 export type GivenSettings = Omit<Settings, 'org_id' | 'updated_at'>
 
-export const defaults: GivenSettings & { updated_at: null } = {
+export const defaults: GivenSettings = {
   countries: null,
   allow_premium: false,
   stop_scope: 'organisation',
   stop_text: null,
   start_text: null,
   help_text: null,
-  updated_at: null,
 }
 
 export type CurrentSettings = GivenSettings & { updated_at: Date | null }
@@ -42,7 +41,7 @@ export async function findMany(db: Db, orgIds: readonly string[]): Promise<(orgI
   const rows = await db.any(sql.type(table.Row)`
     select ${table.columns()} from sms.settings where org_id = any(${sql.array([...new Set(orgIds)], 'uuid')})`)
   const known = new Map(rows.map((row) => [row.org_id, row]))
-  return (orgId) => known.get(orgId) ?? defaults
+  return (orgId) => known.get(orgId) ?? { ...defaults, updated_at: null }
 }
 
 export async function put(tx: Db, orgId: string, { countries, ...given }: GivenSettings): Promise<Settings> {

@@ -36,6 +36,10 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
   })
   t.match(await domains.json(), { data: [{ domain: 'dev.example', status: 'verified' }] }, 'mail can be sent')
   t.match(await (await fetch(`${facts.mail_url}/messages.json`)).json(), { messages: [] })
+  const texts = await fetch(`${facts.base_url}/v1/sms/providers`, {
+    headers: { authorization: `Bearer ${facts.keys.millrace}` },
+  })
+  t.match(await texts.json(), { data: [{ name: 'Sandbox', default: true }] }, 'text messages go to the sandbox')
   t.ok(await isOpen(facts.ports.mail_inbound), 'bounces are taken')
   for (const file of ['dev.json', 'secrets.json']) {
     t.equal((await stat(join(data, file))).mode & 0o777, 0o600, `only its owner may read ${file}`)
