@@ -6,8 +6,14 @@ import type { z } from 'zod'
  */
 export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ secret: true })
 
+/** Marks a value of a schema as secret for the request log if another field of the same object is true. */
+export const secretIf = <Schema extends z.ZodType>(schema: Schema, field: string): Schema =>
+  schema.meta({ secretIf: field })
+
 export interface SecretFields {
   isSecret: boolean
+  /** Field of the same object that makes the value secret. */
+  secretIf?: string
   fields: Map<string, SecretFields>
   items: SecretFields[]
 }
@@ -38,7 +44,9 @@ interface Definition {
 }
 
 function collect(schema: z.ZodType, place: SecretFields, entered: Map<z.ZodType, SecretFields>): void {
-  if (schema.meta()?.secret === true) place.isSecret = true
+  const { secret: isSecret, secretIf: condition } = schema.meta() ?? {}
+  if (isSecret === true) place.isSecret = true
+  if (typeof condition === 'string') place.secretIf = condition
   if (entered.get(schema) === place) return
   const within = new Map(entered).set(schema, place)
   const definition = schema._zod.def as Definition
@@ -64,6 +72,7 @@ function descend(schema: z.ZodType, place: SecretFields, entered: Map<z.ZodType,
   const before = entered.get(schema)
   if (before) {
     place.isSecret ||= before.isSecret
+    if (before.secretIf !== undefined) place.secretIf = before.secretIf
     place.fields = before.fields
     place.items = before.items
   } else {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { badRequest, notFound, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { PhoneNumber } from '#lib/phone-number.ts'
+import { secretIf } from '#lib/secret-fields.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/sms/messages.ts'
@@ -23,9 +24,12 @@ import { findRefusal, refusals } from './refusals.ts'
 
 const MessageForm = z.strictObject({
   to: PhoneNumber.describe('Recipient in E.164 format'),
-  text: Text.refine(
-    (text) => countSegments(text).segments <= maxSegments,
-    `must have at most ${maxSegments} segments: 1,530 characters of the GSM alphabet, or 670 other characters`,
+  text: secretIf(
+    Text.refine(
+      (text) => countSegments(text).segments <= maxSegments,
+      `must have at most ${maxSegments} segments: 1,530 characters of the GSM alphabet, or 670 other characters`,
+    ),
+    'sensitive',
   ).describe('Text of up to 10 segments'),
   from: Sender.optional().describe('Sender. Default: the sender of the connection.'),
   provider_id: Id.optional().describe('Connection that sends the message. Default: your default connection.'),

@@ -51,7 +51,7 @@ const StartForm = z.strictObject({
     .max(4)
     .optional()
     .describe('Channels in order. The next one is used if a delivery fails. `email` cannot be combined with others.'),
-  to: z.string().min(1).max(320).describe('Phone number in E.164 format, or email address'),
+  to: secret(z.string().min(1).max(320)).describe('Phone number in E.164 format, or email address'),
   locale: Locale.optional().describe('Language of the texts: `en`, `de`, `es`, `et`, `fr` or `ru`. Default: `en`.'),
   brand: Brand.optional().describe('Name of your product in the texts. Default: `brand` of the settings.'),
   code_length: CodeLength.optional().describe('Number of digits. Default: `code_length` of the settings.'),
@@ -136,10 +136,7 @@ async function admit(
 const CheckForm = z
   .strictObject({
     id: Id.optional().describe('Verification ID. Required without `to`.'),
-    to: z
-      .string()
-      .min(1)
-      .max(320)
+    to: secret(z.string().min(1).max(320))
       .optional()
       .describe('Recipient. The latest verification of the recipient is checked.'),
     code: secret(Code).describe('Code that the person entered'),

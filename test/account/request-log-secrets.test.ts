@@ -23,11 +23,14 @@ const everyScope = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== 
 /** An organisation whose key has its bodies logged. */
 async function watched(db: DatabasePool) {
   const { org, keys } = await testOrg(db, everyScope)
-  await db.query(sql.typeAlias('void')`
-    insert into account.request_windows (key_id, org_id, ends_at)
-    select id, org_id, now() + interval '50 minutes' from account.keys where org_id = ${org.id}`)
+  await openWindow(db, org.id)
   return { org, key: keys.main as string }
 }
+
+const openWindow = (db: DatabasePool, orgId: string) =>
+  db.query(sql.typeAlias('void')`
+    insert into account.request_windows (key_id, org_id, ends_at)
+    select id, org_id, now() + interval '50 minutes' from account.keys where org_id = ${orgId}`)
 
 const Row = z.object({ operation: z.string(), request: z.boolean(), response: z.boolean(), text: z.string() })
 const rowsOf = (orgId: string) =>
@@ -183,6 +186,33 @@ t.test('what real operations show once is in no row of the log', async (t) => {
     rows.filter(({ text }) => text.includes(value)).map(({ operation }) => `${operation}: ${value}`),
   )
   t.same(found, [])
+})
+
+t.test('the log has neither the text of a sensitive message nor a code and its recipient', async (t) => {
+  const { org, keys } = await testOrg(db, [], {
+    keys: { main: { prefix: 'bt_test_', scopes: ['sms:send', 'sms:read', 'verify:write'] } },
+  })
+  const key = keys.main as string
+  await openWindow(db, org.id)
+  const { ask, app } = await testIngress(t, db, [], {
+    services: [provide(signingSecret, 'a secret of this test, long enough to sign with')],
+    requestLog: { everyMs: 50, perSecond: 10_000, errorsPerSecond: 10_000 },
+  })
+  const send = (body: object) => ask('POST /v1/sms/messages', { key, body: { to: '+3725550123', ...body } })
+  await until(db, org.id, async () => void (await send({ text: 'Warm up' })))
+  t.equal((await send({ text: 'The order is ready', sensitive: false })).body.text, 'The order is ready')
+  const sent = await send({ text: 'Code 808 017', sensitive: true })
+  t.match([sent.status, sent.body], [200, { text: null, sensitive: true }])
+  t.equal((await send({ text: 'Code 808 018', sensitive: 'yes' })).status, 400)
+  const to = 'ann.of.the.log@rcpt.example'
+  t.equal((await ask('POST /v1/verify/start', { key, body: { channel: 'email', to } })).status, 200)
+  t.equal((await ask('POST /v1/verify/check', { key, body: { to, code: '80801901' } })).status, 200)
+  t.equal((await ask('POST /v1/verify/check', { key, body: { to, code: 80801902 } })).status, 400)
+  await app.close()
+  const text = (await rowsOf(org.id)).map((row) => row.text).join('\n')
+  t.match(text, 'The order is ready')
+  t.ok(text.split('[masked]').length > 7)
+  for (const hidden of ['Code 808', '8080190', to]) t.notMatch(text, hidden, hidden)
 })
 
 t.test('URLs keep what says where they lead, and lose what opens it', async (t) => {

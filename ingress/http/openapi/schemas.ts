@@ -38,4 +38,5 @@ export function createComponents(): Components {
 function markSecret(schema: Json): void {
   if (schema.secret === true) schema['x-secret'] = true
   delete schema.secret
+  delete schema.secretIf
 }

@@ -58,10 +58,14 @@ function maskValue(value: unknown, places: readonly SecretFields[], sent: Set<st
     Object.entries(value).map(([name, field]) => {
       if (isSecretField(name, field)) return [name, hidden(field, sent)]
       const inside = distinct(places.flatMap(({ fields, items }) => fields.get(name) ?? items))
-      return [name, maskValue(field, inside, sent)]
+      const isHidden = inside.some(({ secretIf }) => secretIf !== undefined && isSet(value, secretIf))
+      return [name, isHidden ? hidden(field, sent) : maskValue(field, inside, sent)]
     }),
   )
 }
+
+/** True if a field has a value other than false. A value of the wrong type counts, because the request may be invalid. */
+const isSet = (value: object, field: string): boolean => Boolean((value as Record<string, unknown>)[field])
 
 /** Removes duplicates. With a recursive schema, the number of places would double with each level of a body. */
 const distinct = (places: readonly SecretFields[]): readonly SecretFields[] =>

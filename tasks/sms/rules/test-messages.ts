@@ -52,7 +52,7 @@ function recordOf({ phone, text, sender, client_reference, is_sensitive }: Messa
     direction: 'outbound' as const,
     to: phone,
     from: sender ?? null,
-    text,
+    text: is_sensitive ? null : text,
     sensitive: is_sensitive ?? false,
     ...countSegments(text),
     keyword: null,
