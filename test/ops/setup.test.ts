@@ -106,7 +106,7 @@ test('who may not install packages is told the command, and set-up goes on', asy
   const { printed, calls } = await setUp('start', unprivileged)
   t.match(
     printed,
-    /some features are disabled because packages are missing. Run: sudo apt-get install -y --no-install-recommends ffmpeg clamav-daemon [a-z0-9. -]+ janus [a-z0-9. -]+ tesseract-ocr-eng\n/,
+    /some features are disabled because packages are missing. Run: sudo apt-get install -y --no-install-recommends ffmpeg clamav-daemon [a-z0-9. -]+ janus [a-z0-9. -]+ tesseract-ocr-eng espeak-ng\n/,
   )
   t.match(calls, /^npm ci/)
   t.notMatch(calls, 'apt-get')
