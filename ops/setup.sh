@@ -10,7 +10,7 @@ start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip
   gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly
   gstreamer1.0-libav gstreamer1.0-x fonts-droid-fallback tesseract-ocr tesseract-ocr-eng espeak-ng)
 test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fsprogs flite fonts-ocr-b iproute2 libfaketime
-  libnet-ssleay-perl libphp-phpmailer libsasl2-modules msmtp mtools mypy ncompress nsd opendkim opendkim-tools openssl
+  libnet-ssleay-perl libphp-phpmailer libsasl2-modules lynx msmtp mtools mypy ncompress nsd opendkim opendkim-tools openssl
   pebble pgbouncer php-cli postfix postgresql python3 python3-django python3-dkim python3-httpx python3-maxminddb
   python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools swaks zip)
 # Large packages: 1.6 GB.

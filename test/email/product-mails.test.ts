@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import t from 'tap'
@@ -45,6 +46,16 @@ t.test(
     )
   },
 )
+
+t.test('a text browser shows them with their links', async (t) => {
+  for (const { alias, says } of mails) {
+    const args = ['-stdin', '-force_html', '-dump', '-width=200', '-assume_charset=utf-8', '-display_charset=utf-8']
+    const shown = execFileSync('lynx', args, { input: sent.get(alias)?.html ?? '', encoding: 'utf8' })
+    const read = shown.replaceAll(/\[\d+\]/g, '').replaceAll(/\s+/g, ' ')
+    for (const piece of [...says, 'Sadama 5', 'https://tidewater.example/do?a=1&b=2'])
+      t.ok(read.includes(piece), `${alias}: ${piece} in ${read}`)
+  }
+})
 
 t.test(
   'a browser shows them on a phone and on a desk, in light and dark, without scrolling sideways',
