@@ -28,7 +28,7 @@ legend { padding: 0 6px; font-weight: 600; overflow-wrap: anywhere; }
 .choice .quiet { display: block; }
 .field { margin: 0 0 16px; }
 .field label { display: block; margin: 0 0 4px; font-weight: 600; }
-.field input { width: 100%; min-height: 44px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--page);
+.field input { width: 100%; min-height: 44px; padding: 8px 12px; border: 1px solid var(--edge); border-radius: 8px; background: var(--page);
   color: var(--text); font: inherit; }
 .field input:focus-visible { outline: 3px solid var(--strong); outline-offset: 1px; }
 .fault { color: var(--bad); }

@@ -3,7 +3,11 @@ import { trimmedLine } from '#lib/characters.ts'
 import { anyType } from '#sql/notify/preferences.ts'
 import { aliasForm, isTemplateId } from '#tasks/email/rules/templates/names.ts'
 
-const name = z.string().max(200).regex(trimmedLine, 'must be one line without leading or trailing spaces')
+const name = z
+  .string()
+  .min(1, { abort: true })
+  .max(200)
+  .regex(trimmedLine, 'must be one line without leading or trailing spaces')
 
 export const ProductKey = name.describe('Product that owns the event')
 

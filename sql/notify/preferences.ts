@@ -69,7 +69,7 @@ export async function listOffered(
     select product_key, type, own.channels, own.digest_minutes
     from (select product_key, type from had union select product_key, type from own) as each
     left join own using (product_key, type)
-    order by product_key, type limit ${mostPreferences}`)
+    order by product_key, type = ${anyType}, type limit ${mostPreferences}`)
 }
 
 export async function remove(db: Db, { org_id, user_id, product_key, type }: PreferenceKey): Promise<boolean> {

@@ -246,6 +246,9 @@ t.test('the page shows the notification preferences of the person, if the key ma
     { product_key: 'shop', type: 'order.shipped', channels: ['in_app', 'email'] },
   ])
   const page = new URL(new URL(body.url).pathname, ingress.url).href
+  await ask('PUT /v1/notify/preferences', { user_id: 'ann', product_key: 'shop', type: '*', channels: ['in_app'] })
+  t.match(await (await fetch(page)).text(), /shop: order\.paid.*shop: order\.shipped.*shop: all other notifications/s)
+  await ask('DELETE /v1/notify/preferences?user_id=ann&product_key=shop&type=*')
   const types = ['["shop","order.paid"]', '["shop","order.shipped"]']
   await post(page, [
     ['what', 'save'],

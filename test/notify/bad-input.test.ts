@@ -111,3 +111,9 @@ t.test('what is not there is a 404', async (t) => {
   ])
     t.equal((await one.ask(request)).status, 404, request)
 })
+
+t.test('an empty name is reported as empty', async (t) => {
+  const { body } = await one.ask('PUT /v1/notify/brands', { body: { product_key: '', name: 'Shop' } })
+  t.match(body.error.details, [{ field: 'body.product_key', issue: 'must not be empty' }])
+  t.equal(body.error.details.length, 1)
+})

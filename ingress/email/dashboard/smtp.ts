@@ -66,7 +66,7 @@ const recentTable = (recent: readonly Request[]): Html =>
   dataTable('Recent sign-ins and messages by SMTP', recent, {
     Event: (one) => html`<a href="/app/requests/${one.id}">${eventOf(one)}</a>`,
     Message: ({ resource_id }) => resource_id && html`<a href="/app/mail/${resource_id}">Open message</a>`,
-    Reason: ['break', ({ error }) => error && (error.message ?? error.code)],
+    Reason: ['break', reasonOf],
     Network: ({ network }) => network,
     Time: ({ id }) => ago(new Date(getIdTime(id))),
   })
@@ -75,4 +75,11 @@ function eventOf({ operation, status }: Request): string {
   const isSignIn = operation.startsWith('email.messages.list')
   if (status < 400) return isSignIn ? 'Signed in' : 'Message accepted'
   return isSignIn ? 'Sign-in failed' : 'Message rejected'
+}
+
+/** Returns the message of an error, or its fields with their issues. */
+function reasonOf({ code, error }: Request): string | null {
+  if (error?.message) return error.message
+  const fields = (error?.fields ?? []).map((field, i) => [field, error?.issues?.[i]].filter(Boolean).join(': '))
+  return fields.join('; ') || code
 }

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { Address } from '#lib/email-address.ts'
-import { PhoneNumber } from '#lib/phone-number.ts'
 import { UserId } from '#lib/user-id.ts'
 import { type FoundPerson, search } from '#sql/people/search.ts'
 import { page } from '../../http/dashboard/page.ts'
@@ -13,6 +11,9 @@ import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState } from '../../http/html/parts.ts'
 import { personPath, renderTabs, section } from './section.ts'
 
+/** Removes what people type between the digits of a phone number. */
+const withoutSpaces = (phone: string): string => phone.replace(/[\s().-]/g, '')
+
 export const overview = page({
   path: '/people',
   summary: 'Search people',
@@ -20,8 +21,8 @@ export const overview = page({
   permission: 'people:read',
   query: z.object({
     user_id: optionalField(UserId),
-    email: optionalField(Address),
-    phone: optionalField(PhoneNumber),
+    email: optionalField(z.string().trim().max(320).toLowerCase()),
+    phone: optionalField(z.string().max(64).transform(withoutSpaces)),
     after: optionalField(z.string().max(255)),
   }),
   async view({ db, member, services, query: { after, ...filter } }) {

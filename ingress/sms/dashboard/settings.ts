@@ -4,6 +4,7 @@ import { formPage } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
 import {
   checkBoxes,
+  linesField,
   optionalField,
   repeatedField,
   selectField,
@@ -33,7 +34,7 @@ export const { show, submit } = formPage({
     const of = (value: string | null) => (value === null ? {} : { otherwise: value })
     const main = html`${parentLink('SMS', section.path)}<h1>Settings</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'countries', label: 'Countries', ...of(now.countries?.join(', ') ?? null), hint: 'Codes of the countries to which you send. For example, EE, FI. Leave blank for the country of the sender’s number.' })}
+${linesField(filled, { name: 'countries', label: 'Countries', few: true, ...of(now.countries?.join(', ') ?? null), hint: 'Codes of the countries to which you send. For example, EE, FI. Leave blank for the country of the sender’s number.' })}
 ${checkBoxes(filled, { name: 'allow_premium', label: 'Costly numbers', options: [['yes', 'Also send to premium, shared cost, personal and company numbers']], otherwise: now.allow_premium ? ['yes'] : [] })}
 ${selectField(filled, {
   name: 'stop_scope',
