@@ -33,7 +33,11 @@ export async function recordReport(tx: Db, provider: Owner, told: ReportedStatus
   await addOptOut(tx, { org_id, phone, sender: sender ?? '', source: 'provider', keyword: null })
 }
 
-const toPhone = (number: string): string => (/^\d{7,15}$/.test(number) ? `+${number}` : number)
+/** Returns a number in E.164, as people are stored. Providers leave out the `+`, or write `00` and separators. */
+function toPhone(number: string): string {
+  const digits = number.replace(/[ ().-]/g, '').replace(/^(\+|00)/, '')
+  return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : number
+}
 
 /** Stores a message of a person once, and does what its keyword asks for. Returns false if the message is known. */
 export async function recordText(tx: Db, { id: provider_id, org_id }: Owner, heard: ReportedText): Promise<boolean> {
