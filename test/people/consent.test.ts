@@ -103,6 +103,15 @@ t.test('the state is that of the areas, whoever changed it', async (t) => {
   t.same(changesOf('dora').slice(before), ['email granted denied'], 'an unsubscription is told of the person')
 })
 
+t.test('no event says that a suppressed address has consent', async (t) => {
+  const { email, path } = await person('bounced')
+  await db.query(sql.typeAlias('void')`
+    insert into email.suppressions (org_id, email, reason) values (${one.orgId}, ${email}, 'complaint')`)
+  const reply = await one.ask(`PUT ${path}`, { email: 'granted', source: 'checkout' })
+  t.match(reply.body, { email: { state: 'denied', source: 'suppression:complaint' } })
+  t.same(changesOf('bounced'), [])
+})
+
 t.test('a person who has opted out gets no push, and one who accepts again does', async (t) => {
   const { app, path } = await person('edgar')
   const push = async () =>

@@ -74,6 +74,8 @@ export async function changeConsent(
       ...{ org_id, user_id, channel, state, previous_state, source, evidence, given_at, actor },
     })
     const at = new Date(given_at).toISOString()
+    // A suppressed address stays denied, whatever the person decides.
+    if (channel === 'email' && state === 'granted' && known.suppressions.length > 0) continue
     await announceConsent(tx, { org_id, user_id, channel, state, previous_state, source, at })
   }
 }
