@@ -62,11 +62,7 @@ export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promi
 }
 
 /** True if a provider's ID belongs to a sent message. */
-export async function isOfSent(
-  db: Db,
-  providerId: string | null,
-  providerMessageId: string | null,
-): Promise<boolean> {
+export async function isOfSent(db: Db, providerId: string | null, providerMessageId: string | null): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`
     select id from sms.messages
     where provider_id = ${providerId} and provider_message_id = ${providerMessageId} and direction = 'outbound'`)

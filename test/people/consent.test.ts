@@ -158,6 +158,8 @@ t.test('WhatsApp messages wait for the person to write again after an opt-out', 
   t.match(refused, { status: 400, body: { error: { code: 'recipient_opted_out' } } })
   await wrote()
   t.not((await send()).body.error?.code, 'recipient_opted_out', 'a reply is possible')
+  await one.ask(`PUT ${path}`, { whatsapp: 'denied', source: 'STOP' })
+  t.match(await send(), { body: { error: { code: 'recipient_opted_out' } } }, 'a repeated denial applies again')
 })
 
 t.test('transactional email still goes out after consent for marketing is denied', async (t) => {

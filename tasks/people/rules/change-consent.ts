@@ -46,7 +46,11 @@ async function decideWhatsapp(tx: Db, known: Knowledge, decision: Decision, sour
   const { org_id, user_id } = known.keys
   const phones = [...new Set([...known.keys.phones, ...known.recipients.map(({ phone }) => phone)])].sort()
   for (const phone of demand(phones, 'whatsapp', 'phone number')) {
-    await recipients.put(tx, { org_id, phone }, { user_id, consent: decision, consent_source: source })
+    await recipients.put(
+      tx,
+      { org_id, phone },
+      { user_id, consent: decision, consent_source: source, isDecision: true },
+    )
   }
 }
 
