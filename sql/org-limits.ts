@@ -18,6 +18,7 @@ export type LimitedKind =
   | 'notify.topics'
   | 'notify.workflows'
   | 'trust.watches'
+  | 'verify.settings'
   | 'video.domains'
   | 'wiki.tree'
   | 'live.channels'

@@ -23,9 +23,10 @@ const OptOut = z
   })
   .meta({ id: 'sms.OptOut' })
 
-const present = ({ sender, org_id: _, ...row }: rows.OptOut): z.input<typeof OptOut> => ({
+const present = ({ sender, keyword, org_id: _, ...row }: rows.OptOut): z.input<typeof OptOut> => ({
   ...row,
   from: sender === '' ? null : sender,
+  keyword: keyword === '' ? null : keyword,
 })
 
 export const create = route({

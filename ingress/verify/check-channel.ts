@@ -7,6 +7,7 @@ import type { Settings } from '#sql/verify/settings.ts'
 import type { Channel } from '#sql/verify/verifications.ts'
 import { findSender } from '#tasks/verify/rules/channels/email.ts'
 import { hasNumber } from '#tasks/verify/rules/channels/whatsapp.ts'
+import { isCountryAllowed } from '#tasks/verify/rules/countries.ts'
 import { findCallerNumber } from '#tasks/voice/rules/accept-spoken-call.ts'
 import type { Recipient } from './recipient.ts'
 import { callsLocked, channelNotConfigured, countryNotAllowed, domainNotAllowed } from './refusals.ts'
@@ -33,9 +34,8 @@ function checkDomainLock(allowed: readonly string[] | undefined, fromEmail: stri
   throw domainNotAllowed(`This key cannot send from ${domain}, the domain of \`from_email\` in the settings.`)
 }
 
-function checkCountry(channel: Channel, country: string | null, { countries }: Settings): void {
-  if (country === null || countries.includes(country)) return
-  if (channel === 'whatsapp' && countries.length === 0) return
+function checkCountry(channel: Channel, country: string | null, settings: Settings): void {
+  if (country === null || isCountryAllowed(channel, country, settings)) return
   throw countryNotAllowed(
     `Codes to phone numbers of ${country} are not allowed. Add the country to \`countries\` with \`PUT /v1/verify/settings\`.`,
     { country, channel },

@@ -3,6 +3,7 @@ import { getDomain } from '#lib/email-address.ts'
 import { badRequest } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
+import { lockOrgLimit } from '#sql/org-limits.ts'
 import * as rows from '#sql/verify/settings.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
@@ -96,6 +97,7 @@ export const update = route({
   example: { body: { brand: 'Shop', countries: ['EE', 'FI'], guard_required: true } },
   async handle({ body: given, org, db }) {
     return await db.transaction(async (tx) => {
+      await lockOrgLimit(tx, org.id, 'verify.settings')
       const { updated_at: _, ...before } = await rows.find(tx, org.id)
       const set = Object.entries(given)
       const changed = set.filter(([, value]) => value !== undefined)

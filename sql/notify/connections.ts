@@ -118,24 +118,27 @@ export async function update(tx: Db, orgId: string, id: string, changes: Changes
     where id = ${id} and org_id = ${orgId} returning ${getColumns(Facts)}`)
 }
 
+/** A connection and the sealed URL that a request used. A result says nothing about a URL that has replaced it. */
+type Used = Pick<Connection, 'id' | 'url'>
+
 /** Stores that a message has arrived. Returns the connection if it was not verified before. */
-export async function markVerified(tx: Db, id: string): Promise<Facts | null> {
+export async function markVerified(tx: Db, { id, url }: Used): Promise<Facts | null> {
   return await tx.maybeOne(sql.type(Facts)`
     update notify.connections set state = 'active', reason = null, verified_at = now(), disabled_at = null
-    where id = ${id} and state <> 'active' returning ${getColumns(Facts)}`)
+    where id = ${id} and url = ${url} and state <> 'active' returning ${getColumns(Facts)}`)
 }
 
 /** Stores why a test message failed. The state stays. */
-export async function saveReason(db: Db, id: string, reason: string): Promise<void> {
+export async function saveReason(db: Db, { id, url }: Used, reason: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update notify.connections set reason = ${reason} where id = ${id} and state = 'unverified'`)
+    update notify.connections set reason = ${reason} where id = ${id} and url = ${url} and state = 'unverified'`)
 }
 
 /** Disables a connection whose URL no longer exists. Returns null if it was disabled before. */
-export async function disable(tx: Db, id: string, reason: string): Promise<Facts | null> {
+export async function disable(tx: Db, { id, url }: Used, reason: string): Promise<Facts | null> {
   return await tx.maybeOne(sql.type(Facts)`
     update notify.connections set state = 'disabled', reason = ${reason}, disabled_at = now()
-    where id = ${id} and state <> 'disabled' returning ${getColumns(Facts)}`)
+    where id = ${id} and url = ${url} and state <> 'disabled' returning ${getColumns(Facts)}`)
 }
 
 export async function pause(db: Db, id: string, seconds: number): Promise<void> {

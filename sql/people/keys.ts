@@ -114,6 +114,8 @@ export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName
       or exists (select from notify.users where org_id = ${org_id} and user_id = ${person_id})
       or exists (select from notify.events where org_id = ${org_id} and user_id = ${person_id})
       or exists (select from notify.preferences where org_id = ${org_id} and user_id = ${person_id})
+      or exists (select from notify.topic_people where org_id = ${org_id} and user_id = ${person_id})
+      or exists (select from verify.verifications where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from email.contacts where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from whatsapp.recipients where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from push.users where org_id = ${org_id} and user_id = ${user_id})

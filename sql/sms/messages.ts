@@ -61,6 +61,13 @@ export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promi
     on conflict (provider_id, provider_message_id) where provider_message_id is not null do nothing returning id`)
 }
 
+/** True if a provider's ID belongs to a sent message. */
+export async function isOfSent(db: Db, providerId: string | null, providerMessageId: string | null): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: Id }))`
+    select id from sms.messages
+    where provider_id = ${providerId} and provider_message_id = ${providerMessageId} and direction = 'outbound'`)
+}
+
 export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from sms.messages where id = ${id} and org_id = ${orgId}`)

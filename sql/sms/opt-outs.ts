@@ -14,6 +14,7 @@ export const table = defineTable(
     /** Empty for all senders of the organisation. */
     sender: z.string(),
     source: z.enum(['keyword', 'api', 'provider']),
+    /** Empty after the person was erased. */
     keyword: z.string().nullable(),
     created_at: z.date(),
   }),

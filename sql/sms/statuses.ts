@@ -18,7 +18,6 @@ export interface StatusReport {
   status: Exclude<Status, 'received' | 'queued' | 'sending'>
   at: Date
   error: MessageError | null
-  providerMessageId: string | null
 }
 
 /**
@@ -44,20 +43,20 @@ export async function record(tx: Db, told: readonly StatusReport[]): Promise<rea
     on conflict (message_id, status) do nothing`)
   return await tx.any(sql.type(messages.Row)`
     update sms.messages as m
-    set status = t.status, provider_message_id = coalesce(m.provider_message_id, t."providerMessageId"),
+    set status = t.status,
       error = case when t.status in ('failed', 'undelivered', 'unknown') then t.error end,
       text = case when m.is_sensitive and t.status <> 'unknown' then '' else m.text end,
       sent_at = case when t.status in ('failed', 'unknown') then m.sent_at else coalesce(m.sent_at, now()) end
     from (
       select distinct on (id) * from jsonb_to_recordset(${given}::jsonb)
-        as t (id uuid, status text, error jsonb, "providerMessageId" text)
+        as t (id uuid, status text, error jsonb)
       order by id, sms.rank(status) desc
     ) as t
     where ${sameMessage} and m.direction = 'outbound' and sms.rank(t.status) > sms.rank(m.status)
     returning ${messages.columns('m')}`)
 }
 
-/** Stores the provider's ID of a message, even if a later status arrived before the response. */
+/** Stores the provider's ID of a message, also if a later status came first. An ID of another message is not stored. */
 export async function saveProviderId(tx: Db, id: string, providerMessageId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update sms.messages as m set provider_message_id = ${providerMessageId}

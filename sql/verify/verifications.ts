@@ -186,6 +186,17 @@ export async function setDelivery(
     returning ${columns}`)
 }
 
+/** Stores that the recipient gets no codes any more. The earlier code is no longer valid. */
+export async function setBlocked(
+  tx: Db,
+  { id, sends }: Pick<Verification, 'id' | 'sends'>,
+  reason: string,
+): Promise<Verification | null> {
+  return await tx.maybeOne(sql.type(Row)`
+    update verify.verifications set delivery = 'blocked', reason = ${reason}, code_hash = null
+    where id = ${id} and sends = ${sends} and status = 'pending' returning ${columns}`)
+}
+
 /** Ends an open verification. Returns null if it has ended. */
 export async function cancel(tx: Db, owner: Owner, id: string): Promise<Verification | null> {
   return await tx.maybeOne(sql.type(Row)`

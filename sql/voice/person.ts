@@ -16,7 +16,7 @@ async function anonymise(tx: Db, person: PersonKeys, limit: number): Promise<Era
     with found as (
       select l.call_id, l.leg ${ofPerson(person)} and c.ended_at is not null order by l.call_id limit ${limit} for update of l
     ), cleared as (
-      update voice.calls as c set metadata = '{}' from found as f where c.id = f.call_id)
+      update voice.calls as c set metadata = '{}', speech = null from found as f where c.id = f.call_id)
     update voice.legs as l set number = ${erasedNumber}, dialog = null
     from found as f where l.call_id = f.call_id and l.leg = f.leg`)
   const isInUse = await tx.exists(sql.typeAlias('count')`select 1 as count ${ofPerson(person)} and c.ended_at is null`)

@@ -32,24 +32,26 @@ export interface RecipientChanges {
   user_id?: string | null | undefined
   consent?: Consent | undefined
   consent_source?: string | null | undefined
+  /** True if the person has decided now, so that a repeated denial also applies to messages written before. */
+  isDecision?: boolean
 }
 
-/** Creates a recipient or changes the given values. The time of the consent changes only with the consent. */
+/** Creates a recipient or changes the given values. The time of the consent changes with the consent or a decision. */
 export async function put(
   tx: Db,
   { org_id, phone }: Pick<Recipient, 'org_id' | 'phone'>,
-  { user_id, consent, consent_source }: RecipientChanges,
+  { user_id, consent, consent_source, isDecision = false }: RecipientChanges,
 ): Promise<Recipient> {
   const given = consent !== undefined
+  const isNew = sql.fragment`${given} and (${isDecision} or r.consent is distinct from excluded.consent)`
   return await tx.one(sql.type(table.Row)`
     insert into whatsapp.recipients as r (id, org_id, phone, user_id, consent, consent_source, consent_at)
     values (${newId()}, ${org_id}, ${phone}, ${user_id ?? null}, ${consent ?? null}, ${given ? (consent_source ?? null) : null},
       case when ${given} then now() end)
     on conflict (org_id, phone) do update
     set user_id = case when ${user_id !== undefined} then excluded.user_id else r.user_id end,
-      consent_at = case when ${given} and r.consent is distinct from excluded.consent then now() else r.consent_at end,
-      consent_source = case when ${given} and r.consent is distinct from excluded.consent
-        then excluded.consent_source else r.consent_source end,
+      consent_at = case when ${isNew} then now() else r.consent_at end,
+      consent_source = case when ${isNew} then excluded.consent_source else r.consent_source end,
       consent = case when ${given} then excluded.consent else r.consent end,
       updated_at = now()
     returning ${table.columns('r')}`)

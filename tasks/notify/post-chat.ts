@@ -74,23 +74,23 @@ async function findRefusal(
 async function settle(
   db: DatabasePool,
   { id, tries }: messages.ChatMessage,
-  { id: connectionId, kind }: connections.Connection,
+  connection: connections.Connection,
   result: PostResult,
 ): Promise<void> {
   if (result.outcome === 'sent') return await finish(db, id, 'sent', null)
   const { error } = result
   if (result.outcome === 'gone') {
     await db.transaction(async (tx) => {
-      const disabled = await connections.disable(tx, connectionId, `The server returned ${error.http_status}.`)
+      const disabled = await connections.disable(tx, connection, `The server returned ${error.http_status}.`)
       if (disabled) await emitConnection(tx, 'disabled', disabled)
     })
     return await finish(db, id, 'failed', error)
   }
   if (result.outcome === 'refused') return await finish(db, id, 'failed', error)
-  if (result.outcome === 'unknown' && kind !== 'url') return await finish(db, id, 'unknown', error)
+  if (result.outcome === 'unknown' && connection.kind !== 'url') return await finish(db, id, 'unknown', error)
   if (tries >= maxTries) return await finish(db, id, result.outcome === 'unknown' ? 'unknown' : 'failed', error)
   const asked = result.outcome === 'later' ? result.retryAfter : null
-  if (result.outcome === 'later' && result.isPaused) await connections.pause(db, connectionId, asked ?? 1)
+  if (result.outcome === 'later' && result.isPaused) await connections.pause(db, connection.id, asked ?? 1)
   await messages.requeue(db, id)
   throw new Later(Math.max(asked ?? 0, delayOf(tries)) * 1_000)
 }

@@ -30,12 +30,12 @@ export const testConnection = task({
     const result = await postChatMessage(connection, message, { ...means, isLocal })
     if (result.outcome === 'sent') {
       await db.transaction(async (tx) => {
-        const verified = await connections.markVerified(tx, connectionId)
+        const verified = await connections.markVerified(tx, connection)
         if (verified) await emitConnection(tx, 'verified', verified)
       })
       return { delivered: true, error: null }
     }
-    await connections.saveReason(db, connectionId, result.error.message)
+    await connections.saveReason(db, connection, result.error.message)
     return { delivered: false, error: result.error }
   },
 })

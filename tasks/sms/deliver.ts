@@ -91,7 +91,7 @@ async function sendBegun(message: messages.Message, { db, sms, seal, signal, log
     const { providerMessageId } = await sms.send(connection, outgoing, signal)
     await db.transaction(async (tx) => {
       if (providerMessageId !== null) await statuses.saveProviderId(tx, id, providerMessageId)
-      await recordStatuses(tx, [{ id, status: 'sent', at: new Date(), error: null, providerMessageId }])
+      await recordStatuses(tx, [{ id, status: 'sent', at: new Date(), error: null }])
     })
   } catch (error) {
     if (!(error instanceof SmsError)) throw error
@@ -129,5 +129,5 @@ async function tell(
   status: 'failed' | 'unknown',
   error: messages.MessageError,
 ): Promise<void> {
-  await db.transaction((tx) => recordStatuses(tx, [{ id, status, at: new Date(), error, providerMessageId: null }]))
+  await db.transaction((tx) => recordStatuses(tx, [{ id, status, at: new Date(), error }]))
 }

@@ -2,6 +2,7 @@ import { requireVariable } from '#lib/config.ts'
 import { hideText } from '#lib/hidden-text.ts'
 import { isClosing } from '#sql/account/closures.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
+import * as prefixes from '#sql/verify/prefixes.ts'
 import * as settingsRows from '#sql/verify/settings.ts'
 import * as verifications from '#sql/verify/verifications.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -10,6 +11,7 @@ import { follow } from './follow.ts'
 import { findAuthority } from './rules/authority.ts'
 import { channels } from './rules/channels/index.ts'
 import { createCode, hashCode } from './rules/codes.ts'
+import { isCountryAllowed } from './rules/countries.ts'
 import { emitVerification } from './rules/emit-verification.ts'
 import { recordFailure } from './rules/record-failure.ts'
 import { sendTask } from './rules/send-task.ts'
@@ -30,14 +32,20 @@ export const send = task({
 async function sendCode(tx: Db, id: string, send: number): Promise<void> {
   const verification = await verifications.lockForSend(tx, id, send)
   if (!verification || (await isClosing(tx, verification.org_id))) return
-  const { org_id, key_id, sandbox, recipient, code_length, channel } = verification
+  const { org_id, key_id, sandbox, recipient, code_length, channel, country } = verification
+  const settings = await settingsRows.find(tx, org_id)
+  if (!sandbox && country !== null) {
+    if ((await prefixes.findFor(tx, org_id, recipient))?.state === 'blocked') return await block(tx, verification)
+    if (!isCountryAllowed(channel, country, settings))
+      return await recordFailure(tx, verification, 'country_not_allowed', send)
+  }
   const authority = await findAuthority(tx, org_id, key_id, channel)
   if ('refused' in authority) return await recordFailure(tx, verification, authority.refused, send)
   const secret = requireVariable('SIGNING_SECRET')
   const code = createCode(code_length)
   const outcome = await channels[channel].send(tx, {
     verification,
-    settings: await settingsRows.find(tx, org_id),
+    settings,
     code: sandbox ? code : hideText(code, recipient, secret),
     fromDomains: authority.fromDomains,
   })
@@ -49,6 +57,12 @@ async function sendCode(tx: Db, id: string, send: number): Promise<void> {
   })
   await emitVerification(tx, 'verify.sent', verification)
   if (!sandbox) await enqueue(tx, follow, { id, send, look: 0 }, { orgId: org_id, at: new Date(Date.now() + 1_000) })
+}
+
+/** The range of the number was blocked after the start. */
+async function block(tx: Db, verification: verifications.Verification): Promise<void> {
+  const blocked = await verifications.setBlocked(tx, verification, 'prefix_blocked')
+  if (blocked) await emitVerification(tx, 'verify.undeliverable', blocked)
 }
 
 async function giveUp(db: DatabasePool, id: string, send: number): Promise<void> {

@@ -1,15 +1,18 @@
 import '../support/chat-environment.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
+import { createSeal } from '#lib/seal.ts'
+import { sealPurpose } from '#sql/webhooks/endpoints.ts'
+import { testConnection } from '#tasks/notify/test-connection.ts'
 import { hangUp, reply } from '../sms/provider-server.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { until } from '../support/until.ts'
 import { chatStack } from './chat-stack.ts'
 import { traceOf } from './flows.ts'
-import { person } from './people.ts'
+import { person, secret } from './people.ts'
 
 t.setTimeout(60_000)
-const { dev, server, connect, posted, ended, flow, start, run, sender } = await chatStack(t)
+const { db, dev, server, connect, posted, ended, flow, start, run, sender } = await chatStack(t)
 
 /** A person with connections. */
 async function somebody(connection_ids: string[], more: object = {}): Promise<string> {
@@ -88,6 +91,25 @@ t.test('429 and 500 are repeated, 400 fails, no response is unknown, 410 disable
   t.match(event.body.channels.at(-1), { channel: 'slack', used: false, reason: 'no_connection' })
   const again = await dev.ask(`POST /v1/notify/connections/${id}/test`, { body: {} })
   t.match(again.body, { delivered: true, connection: { state: 'active' } })
+})
+
+t.test('a test message to a URL that was replaced meanwhile verifies nothing', async (t) => {
+  const { id } = await connect('url', '/before')
+  const path = `/v1/notify/connections/${id}`
+  const replaced = {
+    async request() {
+      server.next.push(reply(400, {}))
+      await dev.ask(`PATCH ${path}`, { body: { url: `${server.url}/after` } })
+      await until(async () => (await dev.ask(`GET ${path}`)).body.reason !== null)
+      return { status: 200, headers: {}, body: Buffer.alloc(0) }
+    },
+  }
+  const tools = { db, outbound: replaced, local: replaced, seal: createSeal(secret, sealPurpose) }
+  const signal = new AbortController().signal
+  await testConnection.run({ connectionId: id }, { ...tools, signal } as unknown as Parameters<
+    typeof testConnection.run
+  >[1])
+  t.match((await dev.ask(`GET ${path}`)).body, { state: 'unverified' })
 })
 
 t.test('a workflow uses chat services and SMS; without a connection or a phone, the step is skipped', async (t) => {

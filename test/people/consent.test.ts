@@ -103,6 +103,15 @@ t.test('the state is that of the areas, whoever changed it', async (t) => {
   t.same(changesOf('dora').slice(before), ['email granted denied'], 'an unsubscription is told of the person')
 })
 
+t.test('no event says that a suppressed address has consent', async (t) => {
+  const { email, path } = await person('bounced')
+  await db.query(sql.typeAlias('void')`
+    insert into email.suppressions (org_id, email, reason) values (${one.orgId}, ${email}, 'complaint')`)
+  const reply = await one.ask(`PUT ${path}`, { email: 'granted', source: 'checkout' })
+  t.match(reply.body, { email: { state: 'denied', source: 'suppression:complaint' } })
+  t.same(changesOf('bounced'), [])
+})
+
 t.test('a person who has opted out gets no push, and one who accepts again does', async (t) => {
   const { app, path } = await person('edgar')
   const push = async () =>
@@ -149,6 +158,8 @@ t.test('WhatsApp messages wait for the person to write again after an opt-out', 
   t.match(refused, { status: 400, body: { error: { code: 'recipient_opted_out' } } })
   await wrote()
   t.not((await send()).body.error?.code, 'recipient_opted_out', 'a reply is possible')
+  await one.ask(`PUT ${path}`, { whatsapp: 'denied', source: 'STOP' })
+  t.match(await send(), { body: { error: { code: 'recipient_opted_out' } } }, 'a repeated denial applies again')
 })
 
 t.test('transactional email still goes out after consent for marketing is denied', async (t) => {

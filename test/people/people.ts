@@ -157,6 +157,34 @@ export async function conversation(db: DatabasePool, house: House, userId: strin
   return id
 }
 
+/** Rows of a person in the areas of SMS, verification codes, topics and chat services. */
+async function news(
+  db: DatabasePool,
+  { ask, orgId }: House,
+  user: string,
+  { email, phone }: { email: string; phone: string },
+): Promise<void> {
+  await ask('PUT /v1/notify/topics/news', { name: 'News' })
+  await ask('PUT /v1/notify/topics/news/people', { user_ids: [user] })
+  await ask('POST /v1/notify/broadcasts', { recipients: [user], product_key: 'shop', type: 'news', title: 'News' })
+  const [message, connection] = [newId(), newId()]
+  await db.query(sql.typeAlias('void')`
+    insert into sms.messages (id, org_id, direction, phone, text, encoding, segments, status)
+    values (${message}, ${orgId}, 'inbound', ${phone}, 'STOP', 'gsm7', 1, 'received')`)
+  await db.query(sql.typeAlias('void')`
+    insert into sms.opt_outs (id, org_id, phone, source, keyword) values (${newId()}, ${orgId}, ${phone}, 'keyword', 'STOP')`)
+  await db.query(sql.typeAlias('void')`
+    insert into notify.connections (id, org_id, kind, name, url, host, state)
+    values (${connection}, ${orgId}, 'url', 'Server', '', 'shop.example', 'active')`)
+  await db.query(sql.typeAlias('void')`
+    insert into notify.chat_messages (id, org_id, connection_id, user_id, product_key, type, title, status)
+    values (${newId()}, ${orgId}, ${connection}, ${user}, 'shop', 'news', ${`News for ${email}`}, 'sent')`)
+  await db.query(sql.typeAlias('void')`
+    insert into verify.verifications (id, org_id, sandbox, channel, channels, recipient, user_id, code_length, ttl,
+      max_attempts, max_sends, resend_after_seconds, expires_at, resend_at, ip)
+    values (${newId()}, ${orgId}, false, 'email', '{email}', ${email}, ${user}, 6, 600, 5, 4, 30, now(), now(), '192.0.2.7')`)
+}
+
 /** A person with rows in every area. */
 export async function everywhere(
   db: DatabasePool,
@@ -182,5 +210,6 @@ export async function everywhere(
   await received(db, house, email)
   await call(db, house, phone, '+3725550999')
   await conversation(db, house, user)
+  await news(db, house, user, { email, phone })
   return { appId, deviceId }
 }

@@ -120,6 +120,27 @@ t.test('an HTTP API: the body is filled without injection, and signed callbacks 
   t.match((await stack.ask('GET /v1/sms/messages?direction=inbound')).body.data[0], { from: to, text: 'Hello' })
 })
 
+t.test('an HTTP API that gives an ID twice: messages are sent, and STOP is obeyed', async (t) => {
+  const callback = { secret: 'callback-secret', id_path: 'id', from_path: 'from', text_path: 'text' }
+  const http = {
+    ...{ url: 'https://sms.example.com/send', body: { to: '{{to}}', text: '{{text}}' }, id_path: 'id', callback },
+  }
+  const { body: made } = await connect({ kind: 'http', from: sender, http })
+  await db.query(sql.unsafe`
+    update sms.providers set settings = settings || ${sql.jsonb({ url: `${server.url}/twice` })} where id = ${made.id}`)
+  const to = person()
+  for (const stored of ['same', null]) {
+    server.next.push(reply(200, { id: 'same' }))
+    const { body } = await say(to, 'Hello', { provider_id: made.id })
+    t.match(await settled(body.id, 'sent', 'unknown', 'failed'), { status: 'sent', provider_message_id: stored })
+  }
+  const raw = JSON.stringify({ id: 'same', from: to, text: 'STOP' })
+  const signature = createHmac('sha256', 'callback-secret').update(raw).digest('hex')
+  const headers = { 'content-type': 'application/json', 'x-signature': signature }
+  t.equal((await ingress.ask(`POST /v1/sms/callbacks/${made.id}/inbound`, { raw, headers })).status, 200)
+  t.match(await say(to), { status: 400, body: { error: { code: 'recipient_opted_out' } } })
+})
+
 t.test('secrets are replaced with all settings of the kind, and the next message uses them', async (t) => {
   const account_sid = `AC${'9'.repeat(32)}`
   const changed = await stack.ask(`PATCH /v1/sms/providers/${stack.providerId}`, {

@@ -53,6 +53,13 @@ t.test('an opt-out can be limited to the sender that received it', async (t) => 
   await ask('PUT /v1/sms/settings', { body: {} })
 })
 
+t.test('STOP is obeyed however the provider writes the number', async (t) => {
+  for (const [i, written] of ['00372 5570 0021', '37255700022', '+372-5570-0023', '(+372) 5570.0024'].entries()) {
+    t.equal((await hear(written, 'STOP')).status, 200)
+    t.match(await say(`+3725570002${i + 1}`), { body: { error: { code: 'recipient_opted_out' } } }, written)
+  }
+})
+
 t.test('a code 21610 of Twilio adds an opt-out', async (t) => {
   const phone = '+37255700003'
   const { body: before } = await say('+37255700009')

@@ -143,6 +143,25 @@ attack('a resend to a blocked range', async () => {
   await victim.begin()
   return { through: again.status !== 200 || stack.textsTo(to).length > 0 }
 })
+attack('a resend to a range that was blocked after the start', async (t) => {
+  const victim = await stack.customer()
+  const { id, to } = await victim.begin(phoneNumber('+3725337'))
+  await victim.ask('PUT /v1/verify/prefixes/%2B3725337', { body: { state: 'blocked' } })
+  await set(id, sql.fragment`resend_at = now()`)
+  t.equal((await victim.ask(`POST /v1/verify/${id}/resend`, { body: {} })).status, 200)
+  await until(async () => (await victim.read(id)).delivery !== 'queued', { timeout: 20_000 })
+  t.match(await victim.read(id), { status: 'undeliverable', delivery: 'blocked', reason: 'prefix_blocked' })
+  t.same((await stack.events(id)).slice(-1), ['verify.undeliverable'])
+  return { through: stack.textsTo(to).length > 1 }
+})
+attack('a change of settings that another change takes back', async () => {
+  const victim = await stack.customer()
+  const changes = [{ guard_required: true }, { brand: 'Shop' }, { ttl: 900 }, { max_sends: 2 }, { per_network: 9 }]
+  await Promise.all(changes.map((body) => victim.set(body)))
+  const { body } = await victim.ask('GET /v1/verify/settings')
+  const lost = changes.flatMap(Object.entries).filter(([name, value]) => body[name] !== value)
+  return { through: lost.length > 0 }
+})
 attack('a range that another organisation allowed', async () => {
   const [victim, other] = [await stack.customer(), await stack.customer()]
   await victim.ask('PUT /v1/verify/prefixes/%2B3725334', { body: { state: 'blocked' } })

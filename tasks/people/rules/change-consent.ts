@@ -46,7 +46,11 @@ async function decideWhatsapp(tx: Db, known: Knowledge, decision: Decision, sour
   const { org_id, user_id } = known.keys
   const phones = [...new Set([...known.keys.phones, ...known.recipients.map(({ phone }) => phone)])].sort()
   for (const phone of demand(phones, 'whatsapp', 'phone number')) {
-    await recipients.put(tx, { org_id, phone }, { user_id, consent: decision, consent_source: source })
+    await recipients.put(
+      tx,
+      { org_id, phone },
+      { user_id, consent: decision, consent_source: source, isDecision: true },
+    )
   }
 }
 
@@ -74,6 +78,8 @@ export async function changeConsent(
       ...{ org_id, user_id, channel, state, previous_state, source, evidence, given_at, actor },
     })
     const at = new Date(given_at).toISOString()
+    // A suppressed address stays denied, whatever the person decides.
+    if (channel === 'email' && state === 'granted' && known.suppressions.length > 0) continue
     await announceConsent(tx, { org_id, user_id, channel, state, previous_state, source, at })
   }
 }

@@ -20,7 +20,7 @@ export async function emitOptOut(tx: Db, what: 'created' | 'removed', optOut: op
     {
       orgId: org_id,
       type: `sms.opt_out.${what}`,
-      data: { id, phone, from: sender === '' ? null : sender, source, keyword },
+      data: { id, phone, from: sender === '' ? null : sender, source, keyword: keyword === '' ? null : keyword },
     },
   ])
 }

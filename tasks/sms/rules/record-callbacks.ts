@@ -27,13 +27,17 @@ export async function recordReport(tx: Db, provider: Owner, told: ReportedStatus
   const error = status === 'undelivered' || status === 'failed' ? toReportedError(code) : null
   const providerMessageId = told.providerMessageId ?? null
   if (providerMessageId !== null) await statuses.saveProviderId(tx, message.id, providerMessageId)
-  await recordStatuses(tx, [{ id: message.id, status, at: new Date(), error, providerMessageId: null }])
+  await recordStatuses(tx, [{ id: message.id, status, at: new Date(), error }])
   if (error?.code !== 'recipient_opted_out') return
   const { org_id, phone, sender } = message
   await addOptOut(tx, { org_id, phone, sender: sender ?? '', source: 'provider', keyword: null })
 }
 
-const toPhone = (number: string): string => (/^\d{7,15}$/.test(number) ? `+${number}` : number)
+/** Returns a number in E.164, as people are stored. Providers leave out the `+`, or write `00` and separators. */
+function toPhone(number: string): string {
+  const digits = number.replace(/[ ().-]/g, '').replace(/^(\+|00)/, '')
+  return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : number
+}
 
 /** Stores a message of a person once, and does what its keyword asks for. Returns false if the message is known. */
 export async function recordText(tx: Db, { id: provider_id, org_id }: Owner, heard: ReportedText): Promise<boolean> {
@@ -46,11 +50,19 @@ export async function recordText(tx: Db, { id: provider_id, org_id }: Owner, hea
     provider_message_id: heard.providerMessageId,
     created_at: new Date().toISOString(),
   }
-  if ((await messages.insertMany(tx, [message])).length === 0) return false
+  if (!(await addReceived(tx, message))) return false
   const data = { id: message.id, from: phone, to: sender, text, keyword, provider_id, received_at: message.created_at }
   await emitMany(tx, [{ orgId: org_id, type: 'sms.message.received', data }])
   if (keyword) await obey(tx, { org_id, provider_id, phone, sender }, keyword, text)
   return true
+}
+
+/** Returns false if the message is known. An ID that stands for a sent message does not make a received one known. */
+async function addReceived(tx: Db, message: messages.NewMessage): Promise<boolean> {
+  if ((await messages.insertMany(tx, [message])).length > 0) return true
+  const { provider_id, provider_message_id } = message
+  if (!(await messages.isOfSent(tx, provider_id, provider_message_id))) return false
+  return (await messages.insertMany(tx, [{ ...message, provider_message_id: null }])).length > 0
 }
 
 interface Conversation {

@@ -38,6 +38,7 @@ async function send(tx: Db, message: CodeMessage): Promise<SendOutcome> {
   const [accepted] = await acceptMessages(tx, [wanted])
   if (accepted && 'message' in accepted) return { messageId: accepted.message.id }
   if (accepted && 'tooFast' in accepted) return { refused: 'rate_limited' }
+  if (accepted && 'optedOut' in accepted) return { refused: 'recipient_opted_out' }
   return { refused: accepted && 'overBudget' in accepted ? 'budget_reached' : 'outside_window' }
 }
 
