@@ -79,5 +79,5 @@ create table email.consent_vouchers (
 
 comment on table email.consent_vouchers is 'Organisations whose lists of consents an operator vouches for: their contacts are confirmed.';
 
-select account.fence_closed('email.imports');
+select account.fence_closed('email.imports', 'email.consents', 'email.sandbox_consents', 'email.consent_vouchers');
 select account.let_moves_pass();

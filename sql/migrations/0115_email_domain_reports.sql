@@ -79,3 +79,6 @@ comment on column email.domains.dmarc_warned_on is 'Last day (UTC) of the event 
 alter table email.domains add column report_mailbox text not null default replace(gen_random_uuid()::text, '-', '');
 
 create unique index domains_report_mailbox on email.domains (report_mailbox);
+
+select account.fence_closed('email.dmarc_reports', 'email.tls_reports');
+select account.let_moves_pass();

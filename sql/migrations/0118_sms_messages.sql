@@ -113,5 +113,5 @@ alter table account.test_messages drop constraint test_messages_channel_check;
 alter table account.test_messages add constraint test_messages_channel_check
   check (channel in ('email', 'push', 'whatsapp', 'sms', 'voice', 'notify')) not valid;
 
-select account.fence_closed('sms.providers', 'sms.messages', 'sms.opt_outs');
+select account.fence_closed('sms.providers', 'sms.messages', 'sms.opt_outs', 'sms.settings');
 select account.let_moves_pass();
