@@ -24,7 +24,7 @@ const shapeOf = (query: z.ZodObject | undefined): Record<string, z.ZodType> => q
  * tested with every value.
  */
 export function buildListRequests(operation: Operation): ListRequest[] {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => (name === 'handle' ? `chan${owner}` : rowId(owner)))
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => named[name] ?? rowId(owner))
   const { limit: _, cursor: __, ...filters } = shapeOf(operation.route.query)
   const needed: Record<string, string> = {}
   const optional: [string, string][] = []
@@ -39,6 +39,9 @@ export function buildListRequests(operation: Operation): ListRequest[] {
   }
   return [request({}), ...optional.map(([name, value]) => request({ [name]: value }))]
 }
+
+/** Parameters of paths that are not IDs. */
+const named: Record<string, string> = { handle: `chan${owner}`, domain: `v${owner}.example.com` }
 
 function valuesOf(name: string, schema: z.ZodType): string[] {
   const { enum: list, type, format } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
@@ -60,6 +63,7 @@ const examples: Record<string, string[]> = {
   own: ['true'],
   revoked: ['true', 'false'],
   channel: ['chan9'],
+  country: ['EE'],
   q: ['v11987'],
   class: ['4'],
   vat: ['XA123456'],
