@@ -95,6 +95,7 @@ comment on column sms.opt_outs.sender is 'Sender to which the opt-out is limited
 comment on column sms.opt_outs.keyword is 'Word that the person sent.';
 
 create index opt_outs_list on sms.opt_outs (org_id, id);
+create index opt_outs_source on sms.opt_outs (org_id, source, id);
 
 create table sms.settings (
   org_id uuid primary key references account.orgs (id) on delete cascade,

@@ -94,6 +94,8 @@ create table verify.prefixes (
   unique (org_id, prefix)
 );
 
+create index prefixes_state on verify.prefixes (org_id, state, id desc);
+
 comment on table verify.prefixes is 'Ranges of phone numbers that get no codes, or that are never blocked automatically.';
 
 create table verify.counters (

@@ -51,7 +51,7 @@ t.test('each of our services has variables that there are, with values that they
 })
 
 t.test(
-  'what clients reach is published: HTTP, the store, signalling, media, and ingest over RTMP and SRT',
+  'what clients reach is published: HTTP, email submission, the store, signalling, media, and ingest over RTMP and SRT',
   async (t) => {
     const { ingress, store, worker, turn, ...inside } = file.services
     const { LIVE_SRT_PORTS: srt, ROOMS_ICE_PORTS: ice, ROOMS_PORT: signalling, ...rest } = worker.environment
@@ -64,7 +64,9 @@ t.test(
     ])
     t.equal(ingress.environment.LIVE_SRT_PORTS, srt, 'the ingress gives out the ports that the worker listens on')
     t.match(rest.ROOMS_GATEWAY_URL, `:${signalling}}`)
-    t.equal(ingress.ports.length + store.ports.length, 2)
+    const { MAIL_SUBMISSION_PORT: submission, MAIL_SUBMISSIONS_PORT: submissions } = ingress.environment
+    t.same(ingress.ports.slice(1), [`587:${submission}`, `465:${submissions}`])
+    t.equal(ingress.ports.length + store.ports.length, 4)
     t.same(turn.ports, [`${turnPort}:${turnPort}`, `${turnPort}:${turnPort}/udp`])
     for (const [name, service] of Object.entries<{ ports?: unknown }>(inside)) t.notOk(service.ports, name)
   },
