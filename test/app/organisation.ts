@@ -145,11 +145,6 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const shipped = { name: 'Order shipped', product_key: 'shop', type: 'order.shipped', steps }
   await made('PUT /v1/notify/workflows/order-shipped', shipped)
   await made('POST /v1/notify/workflows/order-shipped/publish', undefined)
-  await made('PUT /v1/notify/texts', {
-    type: 'order.shipped',
-    locale: 'en',
-    title: 'Order {{data.order}} is on its way',
-  })
   await addTextChannels(made)
   const content = { product_key: 'shop', type: 'release.published', title: 'Version 2' }
   const told = { product_key: 'shop', type: 'order.shipped', subject_user_id: 'customer-17', title: 'On its way' }

@@ -1,7 +1,12 @@
 type Made = (request: string, body: unknown) => Promise<unknown>
 
-/** Adds a chat channel, an SMS provider and a text message to the organisation. */
+/** Adds the texts of an event type, a chat channel, an SMS provider and a text message. */
 export async function addTextChannels(made: Made): Promise<void> {
+  await made('PUT /v1/notify/texts', {
+    type: 'order.shipped',
+    locale: 'en',
+    title: 'Order {{data.order}} is on its way',
+  })
   await made('POST /v1/notify/connections', {
     kind: 'slack',
     name: '#orders',
