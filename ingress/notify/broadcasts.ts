@@ -7,6 +7,7 @@ import type { Db } from '#sql/db.ts'
 import * as recipients from '#sql/notify/broadcast-people.ts'
 import * as rows from '#sql/notify/broadcasts.ts'
 import * as people from '#sql/notify/people.ts'
+import { Channel } from '#sql/notify/preferences.ts'
 import * as topics from '#sql/notify/topics.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
 import { getPersonId } from '#tasks/notify/rules/person-id.ts'
@@ -74,7 +75,7 @@ export const Broadcast = z
     data: z.record(z.string(), z.string()),
     url: z.string().nullable(),
     dedupe_key: z.string().nullable(),
-    channels: Channels.nullable(),
+    channels: z.array(Channel).nullable(),
     status: rows.Status,
     reason: z
       .string()

@@ -69,7 +69,17 @@ const shape = {
   prefix_block_hours: z.int().min(1).max(720).describe('Hours for which a range is blocked. Default: 24.'),
 }
 
-const Settings = z.object({ ...shape, updated_at: Instant.nullable() }).meta({ id: 'verify.Settings' })
+const Settings = z
+  .object({
+    ...shape,
+    from_email: z
+      .string()
+      .nullable()
+      .describe(shape.from_email.description ?? ''),
+    countries: z.array(z.string()).describe(shape.countries.description ?? ''),
+    updated_at: Instant.nullable(),
+  })
+  .meta({ id: 'verify.Settings' })
 
 export const read = route({
   method: 'GET',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Id } from '#lib/ids.ts'
+import { isClosed } from '#sql/account/closures.ts'
 import * as imports from '#sql/email/imports.ts'
 import { vouchForImport } from '#tasks/email/confirm-import.ts'
 import { endVoucher, vouchForOrg } from '#tasks/email/rules/imports/vouch-for-org.ts'
@@ -83,6 +84,7 @@ async function runOrg(name: string, options: Options): Promise<void> {
     const faults = new OptionErrors()
     const orgId = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
     faults.demandNone()
+    if (!options.undo && (await isClosed(db, orgId))) throw new CommandError(`The organisation ${name} is closed.`)
     const vouching = { orgId, actor: actor(), reason }
     const changed = await (options.undo ? endVoucher : vouchForOrg)(db, vouching)
     if (options.json) return json({ org_id: orgId, vouched: !options.undo, changed })

@@ -10,7 +10,7 @@ export const table = defineTable(
 
 export async function put(tx: Db, hostname: string, token: string, answer: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    insert into email.host_challenges (token, hostname, answer) values (${token}, ${hostname}, ${answer})
+    ${table.insert({ token, hostname, answer })}
     on conflict (token) do update set answer = excluded.answer, hostname = excluded.hostname`)
 }
 

@@ -22,6 +22,8 @@ comment on column email.imports.vouched_by is 'The operator who vouched for the 
 comment on column email.imports.confirmed_after is 'Last consent that was read to confirm its contact after the operator vouched.';
 
 create index imports_newest on email.imports (org_id, id);
+create index imports_kind on email.imports (org_id, sandbox, kind, id);
+create index imports_status on email.imports (org_id, sandbox, status, id);
 
 create table email.import_rows (
   import_id uuid not null references email.imports (id) on delete cascade,
@@ -40,6 +42,7 @@ comment on column email.import_rows.email is 'The address in its stored form; nu
 comment on column email.import_rows.outcome is 'Null while the row waits.';
 
 create index import_rows_created_at on email.import_rows (created_at);
+create index import_rows_outcome on email.import_rows (import_id, outcome, line);
 create index import_rows_email on email.import_rows (org_id, email);
 
 create table email.consents (
@@ -79,5 +82,5 @@ create table email.consent_vouchers (
 
 comment on table email.consent_vouchers is 'Organisations whose lists of consents an operator vouches for: their contacts are confirmed.';
 
-select account.fence_closed('email.imports');
+select account.fence_closed('email.imports', 'email.consents', 'email.sandbox_consents', 'email.consent_vouchers');
 select account.let_moves_pass();

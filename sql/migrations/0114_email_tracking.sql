@@ -14,6 +14,8 @@ comment on column email.messages.track_opens is 'False if the request turned tra
 alter table video.domains add column purpose text not null default 'playback';
 alter table video.domains add constraint domains_purpose check (purpose in ('playback', 'links')) not valid;
 
+create index if not exists domains_purpose on video.domains (org_id, purpose, id desc);
+
 create table email.engagements (
   message_id uuid not null references email.messages (id) on delete cascade,
   org_id uuid not null,

@@ -46,6 +46,11 @@ create table email.dmarc_rows (
   dkim_result text
 );
 
+create index dmarc_rows_newest on email.dmarc_rows (domain_id, id desc);
+create index dmarc_rows_source on email.dmarc_rows (domain_id, source_ip, id desc);
+create index dmarc_rows_disposition on email.dmarc_rows (domain_id, disposition, id desc);
+create index dmarc_rows_dkim on email.dmarc_rows (domain_id, dkim_aligned, id desc);
+create index dmarc_rows_spf on email.dmarc_rows (domain_id, spf_aligned, id desc);
 create index dmarc_rows_report on email.dmarc_rows (report_id);
 create index dmarc_rows_day on email.dmarc_rows (domain_id, day);
 
@@ -79,3 +84,6 @@ comment on column email.domains.dmarc_warned_on is 'Last day (UTC) of the event 
 alter table email.domains add column report_mailbox text not null default replace(gen_random_uuid()::text, '-', '');
 
 create unique index domains_report_mailbox on email.domains (report_mailbox);
+
+select account.fence_closed('email.dmarc_reports', 'email.tls_reports');
+select account.let_moves_pass();

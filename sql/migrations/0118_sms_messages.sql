@@ -95,6 +95,7 @@ comment on column sms.opt_outs.sender is 'Sender to which the opt-out is limited
 comment on column sms.opt_outs.keyword is 'Word that the person sent.';
 
 create index opt_outs_list on sms.opt_outs (org_id, id);
+create index opt_outs_source on sms.opt_outs (org_id, source, id);
 
 create table sms.settings (
   org_id uuid primary key references account.orgs (id) on delete cascade,
@@ -113,5 +114,5 @@ alter table account.test_messages drop constraint test_messages_channel_check;
 alter table account.test_messages add constraint test_messages_channel_check
   check (channel in ('email', 'push', 'whatsapp', 'sms', 'voice', 'notify')) not valid;
 
-select account.fence_closed('sms.providers', 'sms.messages', 'sms.opt_outs');
+select account.fence_closed('sms.providers', 'sms.messages', 'sms.opt_outs', 'sms.settings');
 select account.let_moves_pass();

@@ -68,6 +68,11 @@ comment on column verify.verifications.code_hash is 'Keyed hash of the code and 
 comment on column verify.verifications.prefix is 'Phone number without its last four digits.';
 
 create index verifications_newest on verify.verifications (org_id, id desc);
+create index verifications_status on verify.verifications (org_id, sandbox, status, id desc);
+create index verifications_expired on verify.verifications (org_id, sandbox, id desc)
+  where status in ('pending', 'expired');
+create index verifications_channel on verify.verifications (org_id, sandbox, channel, id desc);
+create index verifications_country on verify.verifications (org_id, sandbox, country, id desc) where country is not null;
 create index verifications_recipient on verify.verifications (org_id, recipient, id desc);
 create index verifications_user on verify.verifications (org_id, user_id, id desc) where user_id is not null;
 create index verifications_prefix on verify.verifications (org_id, prefix text_pattern_ops, created_at)
@@ -88,6 +93,8 @@ create table verify.prefixes (
   ends_at timestamptz,
   unique (org_id, prefix)
 );
+
+create index prefixes_state on verify.prefixes (org_id, state, id desc);
 
 comment on table verify.prefixes is 'Ranges of phone numbers that get no codes, or that are never blocked automatically.';
 

@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
@@ -223,8 +224,20 @@ export async function removePerson(
   return rowCount
 }
 
+const isUndelivered = sql.fragment`delivery in ('failed', 'blocked')`
+
+/** Conditions on the stored status, so that an index serves them. */
+const inStatus: Record<Status, FragmentSqlToken> = {
+  pending: sql.fragment`${open} and not ${isUndelivered}`,
+  undeliverable: sql.fragment`${open} and ${isUndelivered}`,
+  approved: sql.fragment`status = 'approved'`,
+  failed: sql.fragment`status = 'failed'`,
+  canceled: sql.fragment`status = 'canceled'`,
+  expired: sql.fragment`status in ('pending', 'expired') and (status = 'expired' or expires_at <= clock_timestamp())`,
+}
+
 export const filters = {
-  status: (status: Status) => sql.fragment`${shown} = ${status}`,
+  status: (status: Status) => inStatus[status],
   channel: table.equals('channel'),
   to: table.equals('recipient'),
   user_id: table.equals('user_id'),

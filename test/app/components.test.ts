@@ -73,7 +73,7 @@ t.test('in Chromium', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Select all of WhatsApp' }).click()
     t.match(await page.textContent('[data-total]'), /^3 of \d+ selected$/)
     await page.getByLabel('Send only').check()
-    t.match(await page.textContent('[data-total]'), /^4 of /)
+    t.match(await page.textContent('[data-total]'), /^5 of /)
     await page.locator('input[value="whatsapp:read"]').check()
     t.ok(await page.getByLabel('Custom').isChecked(), 'the scopes are no preset any more')
   })

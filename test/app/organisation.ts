@@ -23,6 +23,7 @@ import { ask, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
 import { playableAsset } from '../support/playable-asset.ts'
 import { type SignedIn, signedIn, submit } from './fixture.ts'
+import { addTextChannels } from './text-channels.ts'
 
 /** A mail that came in, with a file that nobody has. */
 async function addReceived(db: DatabasePool, of: { org_id: string; route_id: string }): Promise<void> {
@@ -79,6 +80,8 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'bots:write',
     'wiki:write',
     'people:write',
+    'sms:manage',
+    'sms:send',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -142,11 +145,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const shipped = { name: 'Order shipped', product_key: 'shop', type: 'order.shipped', steps }
   await made('PUT /v1/notify/workflows/order-shipped', shipped)
   await made('POST /v1/notify/workflows/order-shipped/publish', undefined)
-  await made('PUT /v1/notify/texts', {
-    type: 'order.shipped',
-    locale: 'en',
-    title: 'Order {{data.order}} is on its way',
-  })
+  await addTextChannels(made)
   const content = { product_key: 'shop', type: 'release.published', title: 'Version 2' }
   const told = { product_key: 'shop', type: 'order.shipped', subject_user_id: 'customer-17', title: 'On its way' }
   const { run_id } = await made('POST /v1/notify/events', told)

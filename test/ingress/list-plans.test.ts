@@ -26,6 +26,10 @@ const mayRead: readonly [RegExp, string][] = [
     'it is given a second, as a search is: filters without a name are for few companies',
   ],
   [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, as long as it is kept'],
+  [
+    /^verify\.conversions\.read /,
+    'it counts: `days` bounds what is read, up to 30 days of one organisation, and an index has all of it',
+  ],
   [/^wiki\.claims\.list article_id=/, 'the claims of one article'],
 ]
 

@@ -62,6 +62,7 @@ t.test('a process tells systemd that it is ready once it serves', async (t) => {
     NOTIFY_SOCKET: join(folder, 'socket'),
     MILLRACE_DATA: join(folder, 'data'),
     HOST: '127.0.0.1',
+    PORT: String(await freePort()),
     STORE_PORT: String(port),
     S3_ACCESS_KEY: 'access',
     S3_SECRET_KEY: 'secret',

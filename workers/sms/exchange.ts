@@ -19,10 +19,12 @@ export interface ProviderRequest {
   body?: string
 }
 
-export interface ProviderResponse {
+interface ProviderResponse {
   status: number
   json: unknown
 }
+
+export type Exchange = (request: ProviderRequest) => Promise<ProviderResponse>
 
 /**
  * Sends a request to a provider. Throws `SmsError`: `busy` for 429 and 503, `unknown` if the provider may have received

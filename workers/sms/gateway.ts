@@ -1,11 +1,9 @@
 import type { OutboundClient } from '#lib/http.ts'
 import type { Connection, SmsGateway } from '#tasks/sms/engine.ts'
-import { exchange, type ProviderRequest, type ProviderResponse } from './exchange.ts'
+import { type Exchange, exchange } from './exchange.ts'
 import { sendByHttp } from './own-http.ts'
 import { sendByTwilio } from './twilio.ts'
 import { sendByVonage } from './vonage.ts'
-
-export type Exchange = (request: ProviderRequest) => Promise<ProviderResponse>
 
 export interface GatewaySettings {
   /** Client for the servers of Twilio and Vonage, which the operator can replace. */

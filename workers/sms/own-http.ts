@@ -1,7 +1,7 @@
 import { type Connection, type OutgoingSms, SmsError } from '#tasks/sms/engine.ts'
 import { HttpSecrets, HttpSettings } from '#tasks/sms/rules/connection-settings.ts'
 import { fillTemplate, readPath } from '#tasks/sms/rules/http-template.ts'
-import type { Exchange } from './gateway.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Maximum length of an ID in a response. */
 const maxId = 200

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Connection, type OutgoingSms, SmsError } from '#tasks/sms/engine.ts'
 import { TwilioSecrets, TwilioSettings } from '#tasks/sms/rules/connection-settings.ts'
-import type { Exchange } from './gateway.ts'
+import type { Exchange } from './exchange.ts'
 
 const Created = z.object({ sid: z.string().regex(/^[A-Za-z0-9]{10,64}$/) })
 

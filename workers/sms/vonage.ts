@@ -2,7 +2,7 @@ import { createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { z } from 'zod'
 import { type Connection, type OutgoingSms, SmsError } from '#tasks/sms/engine.ts'
 import { VonageSecrets, VonageSettings } from '#tasks/sms/rules/connection-settings.ts'
-import type { Exchange } from './gateway.ts'
+import type { Exchange } from './exchange.ts'
 
 const Created = z.object({ message_uuid: z.string().min(1).max(100) })
 

@@ -34,7 +34,7 @@ export const overview = page({
     const main = html`<div class="title"><h1>Email topics</h1>${may('areas:write') && html`<a class="button primary" href="/app/email-topics/new">Create topic</a>`}</div>
 ${all.length === 0 ? emptyState('No email topics yet.', 'With topics, contacts choose which email they receive.', may('areas:write') && linkButton('/app/email-topics/new', 'Create topic')) : topicTable(all, counts)}
 ${counts === null && html`<p class="quiet">Too many contacts to count.</p>`}
-${apiCall(services, 'email.preferencesTokens.create', { path: { email: 'ann@example.net' } }, { title: 'API: Link a contact to the preference page' })}`
+${apiCall(services, 'email.preferences-tokens.create', { path: { email: 'ann@example.net' } }, { title: 'API: Link a contact to the preference page' })}`
     return { title: 'Email topics', main }
   },
 })

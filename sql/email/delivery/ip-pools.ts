@@ -109,9 +109,8 @@ export async function registerWorker(tx: Db, workerId: string, addresses: readon
   await tx.query(sql.typeAlias('void')`
     delete from email.ip_pool_workers as w
     where w.registered_at < now() - interval '1 hour' and not ${lease(sql.fragment`w.worker_id`)}`)
-  await tx.query(sql.typeAlias('void')`
-    insert into email.ip_pool_workers (worker_id, address)
-    select ${workerId}::uuid, a from unnest(${sql.array([...addresses], 'text')}) as a on conflict do nothing`)
+  const rows = addresses.map((address) => ({ worker_id: workerId, address }))
+  await tx.query(sql.typeAlias('void')`${workerTable.insertMany(rows)} on conflict do nothing`)
 }
 
 export const PoolView = table.Row.extend({

@@ -24,7 +24,7 @@ const shapeOf = (query: z.ZodObject | undefined): Record<string, z.ZodType> => q
  * tested with every value.
  */
 export function buildListRequests(operation: Operation): ListRequest[] {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => (name === 'handle' ? `chan${owner}` : rowId(owner)))
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => named[name] ?? rowId(owner))
   const { limit: _, cursor: __, ...filters } = shapeOf(operation.route.query)
   const needed: Record<string, string> = {}
   const optional: [string, string][] = []
@@ -40,9 +40,13 @@ export function buildListRequests(operation: Operation): ListRequest[] {
   return [request({}), ...optional.map(([name, value]) => request({ [name]: value }))]
 }
 
+/** Parameters of paths that are not IDs. */
+const named: Record<string, string> = { handle: `chan${owner}`, domain: `v${owner}.example.com`, key: `v${owner}` }
+
 function valuesOf(name: string, schema: z.ZodType): string[] {
-  const { enum: list, type, format } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const { enum: list, items, type, format } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   if (list) return list.map(String)
+  if (typeof items === 'object' && 'enum' in items && items.enum) return items.enum.map(String)
   if (format === 'uuid' || /(^|_)id$/.test(name)) return [rowId(owner), rowId(9)]
   if (format === 'date-time') return [new Date(Date.now() - 3_600_000).toISOString()]
   if (format === 'date') return [new Date(Date.now() - 3_600_000).toISOString().slice(0, 10)]
@@ -60,6 +64,9 @@ const examples: Record<string, string[]> = {
   own: ['true'],
   revoked: ['true', 'false'],
   channel: ['chan9'],
+  country: ['EE'],
+  source_ip: ['192.0.2.9'],
+  days: ['30'],
   q: ['v11987'],
   class: ['4'],
   vat: ['XA123456'],

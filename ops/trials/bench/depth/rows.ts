@@ -123,6 +123,7 @@ const chosen: Record<string, string> = {
   'email.deliveries.to_domain': `'example.com'`,
   'email.deliveries.mx_set': `'mx'`,
   'email.deliveries.turn': '0',
+  'email.domains.domain': `'v' || i || '.example.com'`,
   'email.segments.conditions': `'[]'`,
   'email.segments.groups': `'[]'`,
   'directory.channels.handle': `'chan' || i`,

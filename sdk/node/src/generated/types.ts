@@ -2648,7 +2648,7 @@ export type NotifyBroadcast = {
   data: Record<string, string>
   url: string | null
   dedupe_key: string | null
-  channels: unknown | null
+  channels: Array<"in_app" | "email" | "push" | "whatsapp" | "sms" | "slack" | "teams" | "discord" | "url"> | null
   status: "running" | "completed" | "cancelled" | "failed"
   /** Reason why the broadcast failed: `key_revoked`, `organisation_closing` or `given_up` */
   reason: string | null
@@ -3555,7 +3555,7 @@ export type VerifySettings = {
   /** Name of your product in the texts */
   brand: string | null
   /** Sender of emails, on a verified domain. Default: `verify@` your oldest verified domain. */
-  from_email: unknown | null
+  from_email: string | null
   /** Approved authentication template with a button that copies the code. Required for `whatsapp`. */
   whatsapp_template: VerifyWhatsappTemplate | null
   /** Sender of text messages. Default: the sender of the SMS provider. */
@@ -3571,7 +3571,7 @@ export type VerifySettings = {
   /** Seconds between two codes of a verification. Default: 30. */
   resend_after: number
   /** Countries of phone numbers. Default: none, so `sms` and `voice` are rejected and `whatsapp` is not. */
-  countries: unknown
+  countries: Array<string>
   /** Codes per day (UTC) by country. For example, `{"EE": 5000}`. */
   country_budgets: Record<string, number>
   /** Codes per day for each other country. Default: 1,000. */

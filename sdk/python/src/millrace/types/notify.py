@@ -134,7 +134,7 @@ class Broadcast(TypedDict):
     data: Dict[str, str]
     url: str | None
     dedupe_key: str | None
-    channels: Any
+    channels: List[Literal["in_app", "email", "push", "whatsapp", "sms", "slack", "teams", "discord", "url"]] | None
     status: Literal["running", "completed", "cancelled", "failed"]
     reason: str | None
     """Reason why the broadcast failed: `key_revoked`, `organisation_closing` or `given_up`"""
