@@ -4,6 +4,9 @@ import { sql } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as received from '#sql/email/received.ts'
+import { importRows } from '#tasks/email/import-rows.ts'
+import { recordReport } from '#tasks/email/rules/aggregate/record-report.ts'
+import type { DmarcReport } from '#tasks/email/rules/aggregate/report.ts'
 import { emitCampaignEvent } from '#tasks/email/rules/campaigns/events.ts'
 import { confirm } from '#tasks/email/rules/consent/confirm.ts'
 import { resumeMarketing } from '#tasks/email/rules/consent/resume-marketing.ts'
@@ -12,6 +15,7 @@ import { listRecords } from '#tasks/email/rules/domains/records.ts'
 import { notifyReceived } from '#tasks/email/rules/received/event.ts'
 import { warnOfReceivedStorage } from '#tasks/email/rules/received/storage.ts'
 import { classes } from '#tasks/email/rules/replies/classes.ts'
+import { recordEngagements } from '#tasks/email/rules/tracking/record-engagements.ts'
 import { allTypes, eventKinds } from '#tasks/webhooks/rules/event-types.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { addContacts, outcomes, sending } from './sending.ts'
@@ -112,6 +116,42 @@ async function storageFills(): Promise<void> {
   await db.transaction((tx) => warnOfReceivedStorage(tx, own.orgId))
 }
 
+async function readersOpen(): Promise<void> {
+  const about = { message_id: (await own.send()).body.id, machine: false, reason: null, count: 1, user_agent: null }
+  const at = new Date(Date.now() + 60_000).toISOString()
+  const [open, click] = [
+    { ...about, kind: 'open' as const, url: '', first_at: at, last_at: at },
+    { ...about, kind: 'click' as const, url: 'https://shop.example/', first_at: at, last_at: at },
+  ]
+  await db.transaction((tx) => recordEngagements(tx, [open, click]))
+}
+
+async function topicsChange(): Promise<void> {
+  await own.ask('POST /send/v1/topics', { body: { key: 'offers', name: 'Offers' } })
+  await own.ask('PATCH /send/v1/contacts/c1@rcpt.example/topics', { body: { topics: { offers: 'unsubscribed' } } })
+}
+
+async function listIsImported(): Promise<void> {
+  const body = { suppressions: [{ email: 'gone@rcpt.example', reason: 'manual' }] }
+  const { id } = (await own.ask('POST /send/v1/suppressions/import', { body })).body
+  await importRows.run({ importId: id }, { db, signal: new AbortController().signal } as never)
+}
+
+async function reportsFail(): Promise<void> {
+  const { id } = (await own.ask('GET /send/v1/domains')).body.data[0]
+  const domain = (await domains.findById(db, id)) as domains.EmailDomain
+  const row = { source_ip: '192.0.2.10', disposition: 'none' as const, header_from: null, envelope_from: null }
+  const results = { override: null, spf_domain: null, spf_result: null, dkim_domain: null, dkim_selector: null }
+  const report = (report_id: string, isAligned: boolean): DmarcReport => ({
+    ...{ kind: 'dmarc', reporter: 'reader.example', reporter_email: null, report_id, percent: null },
+    ...{ begins_at: new Date(Date.now() - 86_400_000).toISOString(), ends_at: new Date().toISOString() },
+    ...{ policy_domain: domain.domain, policy: 'none', subdomain_policy: null },
+    rows: [{ ...row, ...results, dkim_result: null, count: 20, dkim_aligned: isAligned, spf_aligned: isAligned }],
+  })
+  for (const [name, isAligned] of Object.entries({ good: true, bad: false }))
+    await db.transaction((tx) => recordReport(tx, domain, 'dmarc@reader.example', report(name, isAligned)))
+}
+
 /** The names of all fields within each other; what a sender may put in `metadata` is theirs. */
 function keysOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(keysOf)
@@ -121,7 +161,19 @@ function keysOf(value: unknown): unknown {
 }
 
 t.test('the sample of every event of email has the fields of the real one', async (t) => {
-  const all = [messagesEnd, contactsDecide, campaignsEnd, domainFalls, marketingPauses, mailComes, storageFills]
+  const all = [
+    messagesEnd,
+    contactsDecide,
+    campaignsEnd,
+    domainFalls,
+    marketingPauses,
+    mailComes,
+    storageFills,
+    readersOpen,
+    topicsChange,
+    listIsImported,
+    reportsFail,
+  ]
   for (const happens of all) await happens()
   const real = Map.groupBy(emittedTo(own.orgId), ({ type }) => type)
   for (const type of allTypes.filter((each) => each.startsWith('email.'))) {
@@ -131,8 +183,10 @@ t.test('the sample of every event of email has the fields of the real one', asyn
   }
 })
 
+const notDelivery = ['email.received', 'email.opened', 'email.clicked']
+
 t.test('samples of messages say what delivery says', async (t) => {
-  for (const type of allTypes.filter((each) => /^email\.[a-z]+$/.test(each) && each !== 'email.received')) {
+  for (const type of allTypes.filter((each) => /^email\.[a-z]+$/.test(each) && !notDelivery.includes(each))) {
     const sample = eventKinds[type].sample as unknown as Record<string, unknown>
     t.equal(sample.status, type.slice('email.'.length))
     t.equal(sample.message_id, `${sample.id}@example.com`, 'a Message-ID stands without its brackets')

@@ -143,7 +143,8 @@ t.test('Postfix relays to Millrace, and bounces what Millrace rejects', { skip }
   const letter = { to: 'ann@rcpt.example', text: 'From a server.' }
   await local.sendMail({ ...letter, from, subject: 'Postfix' })
   await until(() => stored('Postfix'), { what: 'Postfix relays', timeout: 30_000 })
-  t.match(await postfix.log(), /status=sent \(250 Accepted as/)
+  const accepted = async () => /status=sent \(250 Accepted as/.test(await postfix.log())
+  await until(accepted, { what: 'the log of Postfix has the reply', timeout: 30_000 })
   await local.sendMail({
     ...letter,
     from: 'root@unverified.example',
