@@ -4,7 +4,10 @@ import { createFairSlots, NoSlotError, ShareUsedUpError } from './slots.ts'
 export interface ThreadLimits {
   /** Maximum number of threads. A thread starts when there is work, and exits after ten seconds without work. */
   threads: number
-  /** Timeout of one task in seconds. The time starts when a thread is available for the task. */
+  /**
+   * Timeout of one task in seconds. The time starts when a thread is available for the task. If the thread has to start
+   * first, the task has more time.
+   */
   seconds: number
   megabytes: number
   /** Maximum number of tasks that wait for a thread. Default: 1,000. */
@@ -36,6 +39,9 @@ export interface ThreadPool<Work extends (given: never) => unknown> {
 
 const idleMs = 10_000
 
+/** Additional time in milliseconds for a task whose thread has to start, because a busy machine starts it slowly. */
+const startMs = 4_000
+
 /**
  * Creates a pool of threads that run the export `work` of a module. Arguments and results are cloned. A thread has no
  * environment variables, so an exploited parser cannot read secrets. The module should import only what the work needs.
@@ -52,6 +58,7 @@ export function threadPool<Work extends (given: never) => unknown>(
     ...(ofOne && { waitingOfOne: ofOne.waiting }),
   })
   let opened: Promise<Piscina> | undefined
+  let running = 0
 
   async function open(): Promise<Piscina> {
     const { Piscina } = await import('piscina')
@@ -87,7 +94,9 @@ export function threadPool<Work extends (given: never) => unknown>(
       opened ??= open()
       const pool = await opened
       const late = new AbortController()
-      const timer = setTimeout(() => late.abort(), seconds * 1_000)
+      running++
+      const mustStart = running > pool.threads.length
+      const timer = setTimeout(() => late.abort(), seconds * 1_000 + (mustStart ? startMs : 0))
       try {
         const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal
         return await pool.run(given, { signal: either })
@@ -98,6 +107,7 @@ export function threadPool<Work extends (given: never) => unknown>(
           throw new ThreadLimitError('memory', `Processing used more than ${megabytes} MB.`)
         throw error
       } finally {
+        running--
         clearTimeout(timer)
       }
     },

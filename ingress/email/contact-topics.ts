@@ -33,7 +33,7 @@ async function statesOf(db: Db, contact: contacts.Contact): Promise<z.input<type
       key: topic.key,
       name: topic.name,
       state: getTopicState(topic, contact),
-      chosen: topic.key in contact.topics,
+      chosen: Object.hasOwn(contact.topics, topic.key),
     })),
   }
 }

@@ -18,6 +18,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { demandTopics } from './contact-topics.ts'
 import { DisplayName, line, Part, Subject, TopicKey } from './fields.ts'
+import { filterByReach, getReach } from './messages/reach.ts'
 import { createRefusal, domainRefusals } from './messages/refusals.ts'
 import { isSandbox } from './messages/sandbox.ts'
 import { formUrl } from './sign-ups/url.ts'
@@ -122,6 +123,10 @@ export const create = route({
   },
 })
 
+/** Returns the form. Throws 404 if the key cannot access it, for example because of its domain. */
+const findReached = (db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Form> =>
+  mustFind(filterByReach(key, rows.find(db, org.id, id, isSandbox(key))), 'form')
+
 type References = { [Name in 'from_email' | 'topics' | 'guard_site_id']?: rows.FormFields[Name] | undefined }
 
 /** Throws 400 for topics and sites that the organisation does not have, and 403 for a domain that cannot be used. */
@@ -147,7 +152,7 @@ export const list = listRoute({
   description: 'Returns the forms of the organisation.',
   ...shared,
   item: Form,
-  rows: ({ org, key, db }, page) => rows.list(db, org.id, page, isSandbox(key)),
+  rows: ({ org, key, db }, page) => rows.list(db, org.id, { ...page, reach: getReach(key) }, isSandbox(key)),
   present,
 })
 
@@ -161,8 +166,7 @@ export const read = route({
   status: 200,
   reply: Form,
   problems: ['not_found'],
-  handle: async ({ params: { id }, org, key, db }) =>
-    present(await mustFind(rows.find(db, org.id, id, isSandbox(key)), 'form')),
+  handle: async ({ params: { id }, org, key, db }) => present(await findReached(db, { org, key }, id)),
 })
 
 export const update = route({
@@ -182,6 +186,7 @@ export const update = route({
   reply: Form,
   problems: ['not_found', ...domainRefusals],
   async handle({ params: { id }, body, org, key, db }) {
+    await findReached(db, { org, key }, id)
     await demandReferences(db, { org, key }, body)
     return present(await mustFind(rows.update(db, org.id, id, body, isSandbox(key)), 'form'))
   },
@@ -195,7 +200,10 @@ export const remove = removeRoute({
   ...shared,
   params,
   what: 'form',
-  remove: ({ params: { id }, org, key, db }) => rows.remove(db, org.id, id, isSandbox(key)),
+  async remove({ params: { id }, org, key, db }) {
+    await findReached(db, { org, key }, id)
+    return await rows.remove(db, org.id, id, isSandbox(key))
+  },
 })
 
 const SignUp = z
@@ -226,7 +234,7 @@ export const listSignUps = listRoute({
   query: { state: signUps.State.optional() },
   item: SignUp,
   async rows({ params: { id }, org, key, db }, page) {
-    await mustFind(rows.find(db, org.id, id, isSandbox(key)), 'form')
+    await findReached(db, { org, key }, id)
     return await signUps.list(db, id, page)
   },
   present: ({ id, email, topics, state, reason, ip, text_version, message_id, created_at, confirmed_at }) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { publicUrl } from '#lib/config.ts'
-import { Problem } from '#lib/errors.ts'
+import { type Fault, Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as rows from '#sql/email/messages.ts'
@@ -17,13 +17,14 @@ import { contentDeleted, createContentDeleted } from './messages/content.ts'
 import { filterByReach } from './messages/reach.ts'
 import { createLimitProblem, monthlyLimitKind, refusals } from './messages/refusals.ts'
 import { isSandbox, sandboxLimit } from './messages/sandbox.ts'
+import { toUnavailable } from './templates/rendering.ts'
 
 const isWaiting = problem(409, 'message_waiting', 'The message is scheduled or waiting for delivery.')
 
 const notResendable = problem(
   409,
   'not_resendable',
-  'The stream is `repermission`, or the topic of the message was deleted.',
+  'The stream is `repermission`, the topic was deleted, or the Liquid campaign cannot be rendered again.',
 )
 
 /** Maximum number of concurrent calls per process, and per organisation. Contents with attachments are large. */
@@ -50,21 +51,28 @@ export const create = route({
     const [content] = await contents.findContents(db, [message.content_id])
     if (!content) throw createContentDeleted(message)
     const secret = services(signingSecret)
-    const wanted = await repeatMessage(db, message, content, {
+    const repeated = repeatMessage(db, message, content, {
       key_id: key.id,
       // A test message stays a test message, also with a live key.
       sandbox: message.sandbox || isSandbox(key),
       fromDomains: key.locks.from_domains,
       unsubscribeUrl: (id) => unsubscribeUrl(publicUrl(), id, secret),
     })
+    const wanted = await repeated.catch(toUnavailable)
     const [one] = await acceptMessages(db, [wanted])
     if (!one) throw new Error('A message was neither accepted nor rejected.')
-    if ('faults' in one) throw notResendable('The topic of this message was deleted. Send a new message.')
+    if ('faults' in one) throw createNotResendable(one.faults)
     const answer = toSendResponse(one, 'overCap' in one ? await createLimitProblem(db, org.id) : undefined)
     if (answer instanceof Problem) throw answer
     return { ...answer, resent_from: message.id }
   },
 })
+
+function createNotResendable(faults: readonly Fault[]): Problem {
+  const fault = faults.find(({ field }) => field === 'params.id')
+  const reason = fault ? `This message ${fault.issue}.` : 'The topic of this message was deleted.'
+  return notResendable(`${reason} Send a new message.`)
+}
 
 function checkRepeatable({ status, stream }: rows.Message): void {
   if (stream === 'repermission') {

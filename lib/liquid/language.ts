@@ -113,13 +113,28 @@ const fs: NonNullable<LiquidOptions['fs']> = {
   resolve: (_folder, name) => name,
 }
 
-/** Maximum number of characters of parsed templates that a thread keeps. */
-const mostKept = 8 * 2 ** 20
+/**
+ * Maximum size of the parsed templates of a part that a thread keeps, in estimated bytes. The memory of a thread is
+ * shared, so kept templates of one organisation must leave enough for the templates of others.
+ */
+const mostKept = 12 * 2 ** 20
+
+/** Measured size of the objects of an output or a tag in bytes. */
+const bytesPerToken = 1_500
+
+function sizeOf(source: string): number {
+  let tokens = 0
+  for (let at = source.indexOf('{'); at >= 0; at = source.indexOf('{', at + 2)) {
+    const next = source[at + 1]
+    if (next === '{' || next === '%') tokens++
+  }
+  return 2 * source.length + tokens * bytesPerToken
+}
 
 /** Parsed templates by their source. */
 class ParsedTemplates {
   readonly #known = new Map<string, Template[]>()
-  #length = 0
+  #size = 0
 
   get(source: string): Template[] | undefined {
     const parsed = this.#known.get(source)
@@ -130,12 +145,12 @@ class ParsedTemplates {
   }
 
   set(source: string, parsed: Template[]): void {
+    if (!this.#known.has(source)) this.#size += sizeOf(source)
     this.#known.set(source, parsed)
-    this.#length += source.length
     for (const old of this.#known.keys()) {
-      if (this.#length <= mostKept) break
+      if (this.#size <= mostKept) break
       this.#known.delete(old)
-      this.#length -= old.length
+      this.#size -= sizeOf(old)
     }
   }
 }

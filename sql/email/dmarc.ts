@@ -181,6 +181,13 @@ export async function listKnownSources(
   return new Set(found)
 }
 
+/** Returns true if a domain received at least `count` rows within a day. */
+export async function hasRowsToday(db: Db, domainId: string, count: number): Promise<boolean> {
+  return await db.exists(sql.typeAlias('void')`
+    select from email.dmarc_reports as p join email.dmarc_rows as r on r.report_id = p.id
+    where p.domain_id = ${domainId} and p.created_at > now() - interval '1 day' offset ${count - 1} limit 1`)
+}
+
 /** Returns true for the first warning of a domain on this day (UTC). */
 export async function takeWarning(tx: Db, domainId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`

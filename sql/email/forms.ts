@@ -4,6 +4,7 @@ import { type Db, sql } from '../db.ts'
 import type { Part } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
+import { type Reach, within } from './reach.ts'
 
 /** Public forms with which people subscribe. */
 export const table = defineTable(
@@ -64,11 +65,16 @@ export async function findAny(db: Db, id: string): Promise<Form | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from email.forms where id = ${id}`)
 }
 
-export async function list(db: Db, orgId: string, { before, limit }: Part, sandbox: boolean): Promise<readonly Form[]> {
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit, reach }: Part & { reach: Reach },
+  sandbox: boolean,
+): Promise<readonly Form[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(table.Row)`
-    select ${table.columns()} from email.forms where org_id = ${orgId} and sandbox = ${sandbox} ${older}
-    order by id desc limit ${limit}`)
+    select ${table.columns()} from email.forms as f
+    where org_id = ${orgId} and sandbox = ${sandbox} and ${within('f', reach)} ${older} order by id desc limit ${limit}`)
 }
 
 /** Undefined fields do not change. Returns null if the form does not exist. */

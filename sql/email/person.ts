@@ -78,6 +78,11 @@ async function deleteReceived(tx: Db, person: PersonKeys, limit: number): Promis
   return { rows: gone.length, receivedEmails: gone.map(({ id }) => id), files: gone.flatMap(({ files }) => files) }
 }
 
+/** Condition for a row of an import. A row that waits or is invalid has its address only as it was written. */
+const isImportRow = ({ org_id, emails }: PersonKeys) => sql.fragment`
+  old.org_id = ${org_id} and (old.email = any(${texts(emails)})
+    or (old.email is null and lower(trim(old.fields ->> 'email')) = any(${texts(emails)})))`
+
 const ofContacts = (person: PersonKeys, table: 'contacts' | 'sandbox_contacts') => sql.fragment`
   old.contact_id in (select old.id from ${sql.identifier(['email', table])} as old where ${isContact(person)})`
 
@@ -89,7 +94,7 @@ export const personTables: readonly PersonTable[] = [
     why: 'Hash of each address with its unsubscription and suppressions, so that imports do not add the person again.',
     erase: keepHashes,
   },
-  deleted('email', 'import_rows', (person) => hasAddress(person, 'email')),
+  deleted('email', 'import_rows', isImportRow),
   deleted('email', 'sign_ups', (person) => hasAddress(person, 'email')),
   deleted('email', 'consents', (person) => ofContacts(person, 'contacts')),
   deleted('email', 'sandbox_consents', (person) => ofContacts(person, 'sandbox_contacts')),

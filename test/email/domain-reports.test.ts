@@ -227,6 +227,27 @@ t.test('a domain receives up to 1,000 reports a day', async (t) => {
   t.match(await deliver(gz(dmarc({ id: 'late' }))), /^250 /)
 })
 
+t.test('a domain receives reports until they have 100,000 rows in a day', async (t) => {
+  const report = newId()
+  await db.query(sql.typeAlias('void')`
+    insert into email.dmarc_reports (id, org_id, domain_id, reporter, report_id, sender, begins_at, ends_at,
+      policy_domain, messages, aligned, sources)
+    select ${report}, d.org_id, d.id, 'rows', '1', '', now(), now(), d.domain, 0, 0, 1
+    from email.domains as d where d.domain = 'reported.example'`)
+  const fill = (count: number) =>
+    db.query(sql.typeAlias('void')`
+      insert into email.dmarc_rows (id, org_id, domain_id, report_id, day, source_ip, count, disposition, dkim_aligned,
+        spf_aligned)
+      select gen_random_uuid(), p.org_id, p.domain_id, p.id, now(), '192.0.2.1', 1, 'none', true, true
+      from email.dmarc_reports as p, generate_series(1, ${count}::integer) where p.id = ${report}`)
+  await fill(99_000)
+  t.match(await deliver(gz(dmarc({ id: 'before-full' }))), /^250 /)
+  await fill(1_000)
+  t.match(await deliver(gz(dmarc({ id: 'full' }))), /^452 /)
+  await db.query(sql.typeAlias('void')`delete from email.dmarc_reports where id = ${report}`)
+  t.match(await deliver(gz(dmarc({ id: 'full' }))), /^250 /)
+})
+
 t.test('queries name what is wrong with them', async (t) => {
   const bad: [string, string][] = [
     ['/dmarc?since=x', 'query.since'],

@@ -302,3 +302,14 @@ t.test('invalid fields of a form are named', async (t) => {
   ])
     t.equal((await stranger.ask(request)).status, 404)
 })
+
+t.test('a key reaches only the forms of its domains', async (t) => {
+  const { id } = await create()
+  const { locked: key } = one
+  t.same((await one.ask('GET /send/v1/forms', { key })).body.data, [])
+  for (const call of [`GET /send/v1/forms/${id}`, `GET /send/v1/forms/${id}/sign-ups`, `DELETE /send/v1/forms/${id}`])
+    t.equal((await one.ask(call, { key })).status, 404, call)
+  const change = { subject: 'Your account is closed', consent_text: 'Pay now' }
+  t.equal((await one.ask(`PATCH /send/v1/forms/${id}`, { key, body: change })).status, 404)
+  t.match((await one.ask(`GET /send/v1/forms/${id}`)).body, { consent_text: form.consent_text })
+})

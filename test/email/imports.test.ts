@@ -278,3 +278,26 @@ t.test('files that cannot be read are refused, with the field', async (t) => {
   const twice = await one.ask('POST /send/v1/suppressions/import', { body: { rows } })
   t.same(fieldsOf(twice), ['body.rows.1.line'])
 })
+
+t.test('columns with the names of built-in properties are ignored', async (t) => {
+  const own = await sender()
+  const file = 'email,constructor,__proto__\nbuilt@in.example,a,b\n'
+  const { status, body, text } = await csv('suppressions/import', file, own.key)
+  t.equal(status, 202, text)
+  t.match(await finished(body.id, own.key), { imported: 1, invalid: 0 })
+})
+
+t.test('a voucher confirms contacts whose evidence an earlier import has', async (t) => {
+  const own = await sender()
+  const rows = [{ email: 'twice@a.example', source: 'Shop', given_at: '2024-05-03' }]
+  const add = async () => {
+    const { body } = await own.ask('POST /send/v1/consents/import', { body: { rows } })
+    return await finished(body.id, own.key)
+  }
+  await add()
+  const second = await add()
+  const status = async () => (await own.ask('GET /send/v1/contacts/twice@a.example')).body.status
+  t.equal(await status(), 'unconfirmed')
+  t.ok(await vouchForImport(db, second.id, 'operator', 'signed list'))
+  await until(async () => (await status()) === 'confirmed')
+})

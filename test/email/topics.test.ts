@@ -148,3 +148,16 @@ t.test('test keys have their own choices', async (t) => {
   t.same((await one.ask('GET /send/v1/contacts/bob@people.example')).body.topics, {})
   t.same((await ask('GET /send/v1/contacts/bob@people.example')).body.topics, { news: 'unsubscribed' })
 })
+
+t.test('a topic can have the name of a built-in property', async (t) => {
+  const own = await sender()
+  t.equal((await own.ask('POST /send/v1/topics', { body: { key: 'constructor', name: 'Houses' } })).status, 201)
+  t.equal(
+    (await own.ask('POST /send/v1/contacts', { body: { email: 'ann@b.example', consent_source: 'a' } })).status,
+    201,
+  )
+  const { status, body } = await own.ask('GET /send/v1/contacts/ann@b.example/topics')
+  t.match([status, body.topics], [200, [{ key: 'constructor', state: 'subscribed', chosen: false }]])
+  const sent = await own.send({ to: 'ann@b.example', topic: 'constructor' })
+  t.equal(sent.status, 202, sent.text)
+})

@@ -189,3 +189,18 @@ async function requested(house: typeof one, userId: string): Promise<string> {
     return (await erasures.add(tx, { keys: found, reason: null, requestedBy: 'test' })).erasure.id
   })
 }
+
+t.test('rows of an import that wait or are invalid are erased too', async (t) => {
+  const house = await stack.house()
+  await house.ask('POST /send/v1/contacts', { email: 'row@rcpt.example', user_id: 'row' })
+  const rows = [
+    { email: ' Row@rcpt.example ', source: 'a', given_at: 'yesterday' },
+    { email: 'stays@rcpt.example', source: 'a', given_at: 'yesterday' },
+  ]
+  const imported = await house.ask('POST /send/v1/consents/import', { rows })
+  t.equal(imported.status, 202)
+  await receiptOf(house, (await house.ask('POST /v1/people/row/erase', {})).body.id)
+  const left = await db.anyFirst(sql.type(z.object({ email: z.string() }))`
+    select fields ->> 'email' as email from email.import_rows where org_id = ${house.orgId}`)
+  t.same(left, ['stays@rcpt.example'])
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as forms from '#sql/email/forms.ts'
+import { allMail } from '#sql/email/reach.ts'
 import * as signUps from '#sql/email/sign-ups.ts'
 import { everything } from '#sql/filters.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -33,7 +34,7 @@ export const overview = page({
   permission: 'log:read',
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
-    const found = await forms.list(db, member.orgId, { before, limit: perPage + 1 }, false)
+    const found = await forms.list(db, member.orgId, { before, limit: perPage + 1, reach: allMail }, false)
     const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Sign-up forms</h1>${may('areas:write') && html`<a class="button primary" href="/app/email-forms/new">Create form</a>`}</div>
 ${shown.length === 0 ? emptyState('No sign-up forms yet.', 'People subscribe with a form and confirm by email.', may('areas:write') && linkButton('/app/email-forms/new', 'Create form')) : formTable(shown)}

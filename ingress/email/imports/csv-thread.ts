@@ -27,7 +27,9 @@ export function work({ text, fields, mapped }: Columns & { text: string }): { ro
   const lost = Object.keys(mapped).filter((column) => !names.includes(column))
   if (lost.length > 0) return fault('query.map', `names the column ${lost[0]}, which does not exist`)
   const taken = new Set(Object.values(mapped))
-  const fieldOf = (name: string) => mapped[name] ?? (fields.includes(name) && !taken.has(name) ? name : undefined)
+  const fieldOf = (name: string) =>
+    (Object.hasOwn(mapped, name) ? mapped[name] : undefined) ??
+    (fields.includes(name) && !taken.has(name) ? name : undefined)
   const places = names.flatMap((name, at) => {
     const field = fieldOf(name)
     return field !== undefined && names.indexOf(name) === at ? [[field, at] as const] : []

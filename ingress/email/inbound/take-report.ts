@@ -1,5 +1,6 @@
 import { toStorableText } from '#lib/outside-text.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
+import * as dmarc from '#sql/email/dmarc.ts'
 import { findByReportMailbox } from '#sql/email/domains.ts'
 import * as tls from '#sql/email/tls-reports.ts'
 import { type ReportedDomain, recordReport } from '#tasks/email/rules/aggregate/record-report.ts'
@@ -10,12 +11,16 @@ import { RefusalError } from './refusal.ts'
 /** Maximum number of reports per domain and day. Large domains receive about a hundred. */
 const mostPerDay = 1_000
 
+/** Maximum number of rows of DMARC reports per domain and day. Anyone can send a report, and the rows are kept for a year. */
+const mostRowsPerDay = 100_000
+
 /** Returns the domain of a report address. Throws if it does not exist, or has received too many reports. */
 export async function findReportedDomain(db: Db, token: string): Promise<ReportedDomain> {
   const domain = await findByReportMailbox(db, token)
   if (!domain) throw new RefusalError(550, 'No such mailbox here')
-  if ((await tls.countToday(db, domain.id)) >= mostPerDay)
-    throw new RefusalError(452, 'Too many reports for this domain, try again later')
+  const isFull =
+    (await tls.countToday(db, domain.id)) >= mostPerDay || (await dmarc.hasRowsToday(db, domain.id, mostRowsPerDay))
+  if (isFull) throw new RefusalError(452, 'Too many reports for this domain, try again later')
   return domain
 }
 

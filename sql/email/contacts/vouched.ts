@@ -34,7 +34,10 @@ export async function confirm(
 
 const Evidence = z.object({ id: Id, contact_id: Id, source: z.string() })
 
-/** Returns the next consents of an import, in the order of their IDs. */
+/**
+ * Returns the next consents of an import, in the order of their IDs. Includes consents of its rows that an earlier import
+ * had stored.
+ */
 export async function listConsentsOf(
   tx: Db,
   importId: string,
@@ -42,7 +45,15 @@ export async function listConsentsOf(
   limit: number,
   sandbox: boolean,
 ): Promise<readonly z.infer<typeof Evidence>[]> {
+  const evidence = (sandbox ? sandboxTable : consents).name
   return await tx.any(sql.type(Evidence)`
-    select id, contact_id, source from ${(sandbox ? sandboxTable : consents).name}
-    where import_id = ${importId} and (${after}::uuid is null or id > ${after}) order by id limit ${limit}`)
+    with found as (
+      select id from ${evidence} where import_id = ${importId}
+      union
+      select e.id from email.import_rows as r
+      join ${tableFor(sandbox)} as c on c.org_id = r.org_id and c.email = r.email
+      join ${evidence} as e on e.contact_id = c.id and e.source = btrim(r.fields ->> 'source')
+      where r.import_id = ${importId} and r.outcome in ('imported', 'existing'))
+    select e.id, e.contact_id, e.source from ${evidence} as e join found on found.id = e.id
+    where ${after}::uuid is null or e.id > ${after} order by e.id limit ${limit}`)
 }

@@ -30,7 +30,7 @@ import { getParts } from './request-parts.ts'
 export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addressing {
   fromDomains: readonly string[] | undefined
   /** Parts of a message that is resent. They are not rendered again, and the template may be deleted. */
-  resent?: (messageId: string) => Parts
+  resent?: (messageId: string) => Parts | { faults: Fault[] }
   /** Alias of the template. `prerenderMessages` resolves it. */
   template?: string | undefined
   /** True if variables that the template does not name are ignored. */

@@ -1,9 +1,12 @@
+import type { Fault } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
 import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import type { Content } from '#sql/email/contents.ts'
 import * as merges from '#sql/email/delivery/merges.ts'
 import type { Message } from '#sql/email/messages.ts'
 import type { MessageRequest } from './accept-messages.ts'
+import { renderPersonal, toReason } from './campaigns/liquid-campaign.ts'
 import { fillPart, unsubscribeField } from './campaigns/merge-fields.ts'
 import type { Parts } from './message-parts.ts'
 
@@ -37,9 +40,28 @@ export async function repeatMessage(
       [message.to_email, message.to_written ?? message.to_email],
     ]),
     repeats: { recipient, recipients },
-    resent: await renderer(db, message, content, unsubscribeUrl),
+    ...(await render(db, message, content, unsubscribeUrl)),
   }
 }
+
+/** Content of a Liquid campaign is rendered for the ID of the new message, which its unsubscribe URL contains. */
+async function render(
+  db: Db,
+  message: Message,
+  content: Content,
+  unsubscribeUrl: (messageId: string) => string,
+): Promise<Pick<MessageRequest, 'id' | 'resent'>> {
+  if (content.partials === null) return { resent: await renderer(db, message, content, unsubscribeUrl) }
+  const [merge] = await merges.findMany(db, [message.id])
+  if (!merge) return { resent: () => ({ faults: [cannotRender('the values of the contact were deleted')] }) }
+  const id = newId()
+  const made = await renderPersonal(message.org_id, content, merge.fields, unsubscribeUrl(id))
+  if ('faults' in made) return { resent: () => ({ faults: [cannotRender(toReason(made.faults))] }) }
+  const { html, text } = made
+  return { id, resent: () => ({ subject: message.subject, html, text }) }
+}
+
+const cannotRender = (reason: string): Fault => ({ field: 'params.id', issue: `cannot be rendered again: ${reason}` })
 
 /** Placeholders of a campaign are filled in again, because the unsubscribe URL belongs to one message. */
 async function renderer(

@@ -10,7 +10,7 @@ export const hasTopics = (stream: Stream): boolean => stream === 'subscribed' ||
 export const getTopicState = (
   { key, default_state }: Pick<Topic, 'key' | 'default_state'>,
   contact: Pick<Contact, 'topics'> | undefined,
-): TopicState => contact?.topics[key] ?? default_state
+): TopicState => (contact && Object.hasOwn(contact.topics, key) ? contact.topics[key] : undefined) ?? default_state
 
 /** Returns why a recipient does not get messages of a topic. */
 export function getTopicRefusal(topic: Topic, contact: Pick<Contact, 'topics'> | undefined): Refusal | undefined {

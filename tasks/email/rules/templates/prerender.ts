@@ -10,27 +10,38 @@ import { getConfirmUrl, getReader } from '../message-reader.ts'
 import { isFault, loadPartials, type Partials } from './bundle.ts'
 import { renderLiquidParts } from './liquid-parts.ts'
 
-/** Maximum time for the templates of one call in milliseconds. Later messages of the call are rejected. */
+/**
+ * Maximum time for the templates of an organisation in one call, in milliseconds. Its later messages are rejected. A
+ * call can have messages of several organisations.
+ */
 const budgetMs = 20_000
 
-/** Number of messages rendered at the same time. */
+/** Number of messages of an organisation that are rendered at the same time. */
 const atOnce = 2
 
 /**
  * Resolves the aliases of templates, and renders Liquid templates. Runs outside the transaction that accepts the
  * messages, so that a slow template delays only its own message.
  */
-export async function prerenderMessages(db: Db, wanted: readonly MessageRequest[]): Promise<readonly MessageRequest[]> {
+export async function prerenderMessages(
+  db: Db,
+  wanted: readonly MessageRequest[],
+  budget: number = budgetMs,
+): Promise<readonly MessageRequest[]> {
   const templated = wanted.filter(({ message: { template_id }, template }) => template_id ?? template)
   if (templated.length === 0) return wanted
   const known = await lookUp(db, templated)
-  const until = Date.now() + budgetMs
+  const until = Date.now() + budget
   const results = [...wanted]
-  const left = wanted.entries()
-  const renderLeft = async () => {
-    for (const [i, one] of left) results[i] = await prerender(db, one, known, until)
+  const byOrg = Map.groupBy(wanted.entries(), ([, { message }]) => message.org_id)
+  const renderAll = async (messages: readonly [number, MessageRequest][]) => {
+    const left = messages.values()
+    const renderLeft = async () => {
+      for (const [i, one] of left) results[i] = await prerender(db, one, known, until)
+    }
+    await Promise.all(Array.from({ length: atOnce }, renderLeft))
   }
-  await Promise.all(Array.from({ length: atOnce }, renderLeft))
+  await Promise.all([...byOrg.values()].map(renderAll))
   return results
 }
 

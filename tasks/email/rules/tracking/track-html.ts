@@ -10,14 +10,14 @@ export interface Tracking {
 /** Maximum number of tracked links, and of characters of their targets. All other links stay unchanged. */
 const most = { links: 1_000, target: 2_048 }
 
-const references: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-}
+const references: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+])
 
 const reference = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z][a-z0-9]{0,31}));/gi
 
@@ -26,7 +26,7 @@ function decode(value: string): string | null {
   let isKnown = true
   const text = value.replace(reference, (_, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) {
-      const found = references[name.toLowerCase()]
+      const found = references.get(name.toLowerCase())
       if (found === undefined) isKnown = false
       return found ?? ''
     }
