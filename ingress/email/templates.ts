@@ -95,7 +95,12 @@ async function demandUnused(
   throw inUse(`This ${kind} is in use: ${named}. Change these first.`, { used_by: users.map(({ name }) => name) })
 }
 
-const userWords = { template: 'template', draft: 'draft of the template', campaign: 'campaign', brand: 'brand' } as const
+const userWords = {
+  template: 'template',
+  draft: 'draft of the template',
+  campaign: 'campaign',
+  brand: 'brand',
+} as const
 
 export const create = route({
   method: 'POST',

@@ -123,7 +123,13 @@ t.test('partials and layouts are templates that templates name', async (t) => {
 t.test('a part that only a draft, a campaign or a brand uses is not deleted', async (t) => {
   const own = await sender()
   for (const kind of ['partial', 'layout'])
-    await make(own, { name: kind, syntax: 'liquid', kind, alias: `own-${kind}`, html: '{% block content %}{% endblock %}' })
+    await make(own, {
+      name: kind,
+      syntax: 'liquid',
+      kind,
+      alias: `own-${kind}`,
+      html: '{% block content %}{% endblock %}',
+    })
   const all = (await own.ask('GET /send/v1/templates')).body.data
   const idOf = (alias: string) => all.find((one: { alias: string }) => one.alias === alias).id
   const remove = async (alias: string) => {
