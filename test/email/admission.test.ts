@@ -69,7 +69,7 @@ t.test('who leaves the topic while mail waits gets none of it, and other mail ar
   await db.query(Nothing`
     update email.messages set topic = 'news' where id in (${first}, ${second}, ${stays})`)
   const about = { orgId, address, source: 'page' as const, messageId: first }
-  await db.transaction((tx) => setTopics(tx, { ...about, choices: { news: 'unsubscribed' } }))
+  await db.transaction((tx) => setTopics(tx, { ...about, choices: { news: 'unsubscribed' }, sandbox: false }))
   await hurry()
   for (const id of [first, second])
     t.match(await becomes(id, 'suppressed'), {
