@@ -70,7 +70,7 @@ export const present = <Shown extends rows.TemplateSummary>({ org_id: _, variabl
 })
 
 const aliasTaken = problem(409, 'alias_taken', 'Another template has this alias.')
-const inUse = problem(409, 'template_in_use', 'Other templates use this partial or layout.')
+const inUse = problem(409, 'template_in_use', 'Templates, campaigns or brands use this partial or layout.')
 
 /** Converts the error of a taken alias. */
 async function withOwnAlias<T>(written: Promise<T>): Promise<T> {
@@ -81,15 +81,26 @@ async function withOwnAlias<T>(written: Promise<T>): Promise<T> {
   }
 }
 
-/** Throws 409 if templates use a partial or layout that is about to lose its alias. */
-async function demandUnused(db: Db, orgId: string, { kind, alias }: Pick<rows.Template, 'kind' | 'alias'>) {
+/** Throws 409 if something uses a partial or layout that is about to lose its alias, or its ID too. */
+async function demandUnused(
+  db: Db,
+  orgId: string,
+  { id, kind, alias }: Pick<rows.Template, 'id' | 'kind' | 'alias'>,
+  isDeleted: boolean,
+) {
   if (kind === 'email' || alias === null) return
-  const users = await rows.listUsers(db, orgId, alias)
+  const users = await rows.listUsers(db, orgId, alias, isDeleted ? id : null)
   if (users.length === 0) return
-  throw inUse(`Other templates use this ${kind}: ${users.join(', ')}. Change these templates first.`, {
-    used_by: users,
-  })
+  const named = users.map(({ kind, name }) => `${userWords[kind]} ${name}`).join(', ')
+  throw inUse(`This ${kind} is in use: ${named}. Change these first.`, { used_by: users.map(({ name }) => name) })
 }
+
+const userWords = {
+  template: 'template',
+  draft: 'draft of the template',
+  campaign: 'campaign',
+  brand: 'brand',
+} as const
 
 export const create = route({
   method: 'POST',
@@ -173,7 +184,7 @@ export const update = route({
   async handle({ params, body: { alias, test_data, ...given }, org, db }) {
     const before = await mustFind(rows.find(db, org.id, params.id), 'template')
     const owner = { ...before, ...(alias !== undefined && { alias }) }
-    if (alias !== undefined && alias !== before.alias) await demandUnused(db, org.id, before)
+    if (alias !== undefined && alias !== before.alias) await demandUnused(db, org.id, before, false)
     const isChanged = Object.values(given).some((value) => value !== undefined)
     const content = isChanged || alias !== undefined ? await resolveContent(db, owner, given, contentOf(before)) : {}
     const changes = { ...content, alias, test_data }
@@ -229,7 +240,7 @@ export const remove = removeRoute({
   problems: [inUse],
   async remove({ params, org, db }) {
     const found = await rows.find(db, org.id, params.id)
-    if (found) await demandUnused(db, org.id, found)
+    if (found) await demandUnused(db, org.id, found, true)
     return await rows.remove(db, org.id, params.id)
   },
 })

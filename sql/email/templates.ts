@@ -129,10 +129,31 @@ export async function listPartials(
     select alias, kind, html, text from email.templates where id in (select id from used limit ${mostPartials + 1})`)
 }
 
-/** Lists the names of templates that use a partial or layout, up to 5. */
-export async function listUsers(db: Db, orgId: string, alias: string): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(Template.pick({ name: true }))`
-    select name from email.templates where org_id = ${orgId} and uses @> ${array([alias], 'text')} order by id limit 5`)
+const User = z.object({ kind: z.enum(['template', 'draft', 'campaign', 'brand']), name: z.string() })
+
+export type TemplateUser = z.infer<typeof User>
+
+/**
+ * Lists what uses a partial or layout, up to 5: templates, their drafts, campaigns whose content is still read, and
+ * brands. Brands name a layout by its alias or its ID.
+ */
+export async function listUsers(
+  db: Db,
+  orgId: string,
+  alias: string,
+  id: string | null,
+): Promise<readonly TemplateUser[]> {
+  const uses = sql.fragment`uses @> ${array([alias], 'text')}`
+  return await db.any(sql.type(User)`
+    select 'template' as kind, name from email.templates where org_id = ${orgId} and ${uses}
+    union all
+    select 'draft', name from email.template_drafts where org_id = ${orgId} and ${uses}
+    union all
+    select 'campaign', name from email.campaigns
+    where org_id = ${orgId} and status in ('draft', 'scheduled', 'sending', 'paused') and ${uses}
+    union all
+    select 'brand', name from notify.brands where org_id = ${orgId} and layout_id in (${alias}, ${id})
+    limit 5`)
 }
 
 type TemplateChanges = { [Column in keyof Omit<Template, 'id' | 'org_id'>]?: Template[Column] | undefined }

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs'
 import t from 'tap'
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
+import { sql } from '#sql/db.ts'
+import * as templates from '#sql/email/templates.ts'
+import * as texts from '#sql/notify/texts.ts'
 import { walkRuns } from '#tasks/notify/rules/walk-runs.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
+import { verified } from '../email/sending.ts'
 import { chromiumPath, startBrowser, watchedPage } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'
@@ -175,6 +181,36 @@ t.test('a text is written with a preview, has versions, and is sent to the membe
   t.match(event.text, `You (${developer.email})`)
   t.equal((await submit(url, `${path}/delete`, developer, {})).status, 303)
   t.equal((await get(url, path, developer)).status, 404)
+})
+
+t.test('a test of a text with an email template sends the template', async (t) => {
+  const { org, developer } = await scene()
+  await verified(db, org.id, 'template-test.example')
+  await templates.insert(db, {
+    ...{ id: newId(), org_id: org.id, kind: 'email', alias: 'paid', name: 'Paid', syntax: 'liquid', mjml: null },
+    ...{ subject: '{{ title }} for {{ person.name }}', html: '<b>{{ data.order }}</b>', text: null },
+    ...{ uses: [], variables: [], test_data: null },
+  })
+  await texts.put(
+    db,
+    { org_id: org.id, type: 'order.paid', locale: 'en' },
+    { title: 'Paid {{data.order}}', body: null, sms: null, template_id: 'paid' },
+  )
+  const path = '/app/notify/texts/order.paid/en/send'
+  const submitted = await submit(url, path, developer, { channels: ['email', 'in_app'], data: '{"order": "7"}' })
+  t.equal(submitted.status, 303, submitted.text)
+  const [eventId] = (submitted.headers.get('location') ?? '').match(/[0-9a-f-]{36}/) ?? []
+  const Sent = z.object({ to_email: z.string(), subject: z.string(), html: z.string().nullable() })
+  t.same(
+    await db.any(sql.type(Sent)`
+      select m.to_email, m.subject, c.html from notify.copies as y
+      join email.messages as m on m.id = y.message_id join email.contents as c on c.id = m.content_id
+      where y.event_id = ${eventId ?? ''} and y.status = 'accepted'`),
+    [{ to_email: developer.email, subject: 'Paid 7 for Ann Example', html: '<b>7</b>' }],
+  )
+  await db.query(sql.typeAlias('void')`delete from email.templates where org_id = ${org.id}`)
+  const without = await submit(url, path, developer, { channels: 'email', data: '{"order": "7"}' })
+  t.match((await get(url, without.headers.get('location') ?? '', developer)).text, /template.missing/)
 })
 
 t.test('a viewer changes nothing, and a form from before another change does not replace it', async (t) => {

@@ -26,6 +26,11 @@ t.test('a list and a page show a verification without its number and its code', 
     t.notMatch(text, to)
     t.notMatch(text, new RegExp(`(?<![\\d-])${code}(?![\\d-])`))
   }
+  const [, link = ''] = /href="(\/app\/sms\/messages\/[^"]+)"/.exec(one) ?? []
+  const message = await get(url, link, developer)
+  t.equal(message.status, 200, link)
+  t.match(message.text, 'Its text is not shown.')
+  t.notMatch(message.text, new RegExp(`(?<![\\d-])${code}(?![\\d-])`))
   t.match(list, /data-plot="[^"]*verifications/)
   t.equal((await submit(url, `/app/verify/${id}/cancel`, viewer, {})).status, 403)
   t.equal((await submit(url, `/app/verify/${id}/cancel`, developer, {})).status, 303)

@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
+import * as topics from '#sql/email/topics.ts'
 import { take as takeUsage } from '#sql/email/usage.ts'
 import { sendCampaign } from '#tasks/email/expand-campaign.ts'
+import { setTopics } from '#tasks/email/rules/consent/set-topics.ts'
 import { unsubscribe } from '#tasks/email/rules/consent/unsubscribe.ts'
 import { cancelCampaign } from '#tasks/email/withdraw-campaign.ts'
 import { type Mail, startSink } from '../support/mail-sink.ts'
@@ -53,6 +55,32 @@ t.test('who unsubscribes while mail waits gets none of it, and the plan gets it 
     const [other = ''] = await send({ to: email, stream: 'transactional' })
     await becomes(other, 'sent')
   }
+})
+
+t.test('who leaves the topic while mail waits gets none of it, and other mail arrives', async (t) => {
+  await topics.insert(db, {
+    ...{ id: newId(), org_id: orgId, key: 'news', name: 'News', description: null },
+    ...{ default_state: 'subscribed', visibility: 'public' },
+  })
+  const address = 'leaves@rcpt.example'
+  const before = await used()
+  const [first, second] = [await deferred(address, 'subscribed'), await deferred(address, 'transactional')]
+  const stays = await deferred('stays@rcpt.example', 'subscribed')
+  await db.query(Nothing`
+    update email.messages set topic = 'news' where id in (${first}, ${second}, ${stays})`)
+  const about = { orgId, address, source: 'page' as const, messageId: first }
+  await db.transaction((tx) => setTopics(tx, { ...about, choices: { news: 'unsubscribed' }, sandbox: false }))
+  await hurry()
+  for (const id of [first, second])
+    t.match(await becomes(id, 'suppressed'), {
+      reply_class: 'topic_unsubscribed',
+      reason: 'The recipient is not subscribed to the topic.',
+    })
+  await becomes(stays, 'sent')
+  t.equal(arrivals(address), 0)
+  t.equal(await used(), before + 1, 'given back')
+  const [other = ''] = await send({ to: address, stream: 'transactional' })
+  await becomes(other, 'sent')
 })
 
 t.test('who is no contact any more, or is suppressed meanwhile, gets none of it', async (t) => {

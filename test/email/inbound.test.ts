@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import * as contacts from '#sql/email/contacts.ts'
 import { returnLocalPart } from '#tasks/email/rules/received/return-path.ts'
 import { createAggregateReader } from '../../ingress/email/inbound/aggregate-reader.ts'
 import { createSmtp } from '../../ingress/email/inbound/smtp.ts'
 import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { bounceForms } from './bounce-forms.ts'
-import { contactStatus, dsn, inboundStack, secret } from './inbound-fixture.ts'
+import { addContact, contactStatus, dsn, inboundStack, secret } from './inbound-fixture.ts'
 import { dial, send } from './smtp-client.ts'
 
 t.setTimeout(100_000)
@@ -125,6 +126,27 @@ t.test('links and mailboxes to unsubscribe work for a year and more, though the 
   await pruneArea(db, 'email')
   t.equal((await fetch(page)).status, 404)
 })
+
+t.test(
+  'the mailbox of a message with a topic unsubscribes from the topic only, also when the message is gone',
+  async (t) => {
+    const { db, org } = stack
+    const [sent, past, plain] = [await message(), await message(), await message()]
+    for (const { to } of [sent, past, plain]) await addContact(db, org.id, to)
+    await db.query(sql.typeAlias('void')`update email.messages set topic = 'news' where id in (${sent.id}, ${past.id})`)
+    await db.query(sql.typeAlias('void')`
+    update email.messages set created_at = now() - interval '399 days' where id = ${past.id}`)
+    await pruneArea(db, 'email')
+    t.equal(await read(past.id), null)
+    for (const { to, unsubscribe } of [sent, past, plain]) t.match(await send(t, port, to, unsubscribe, ''), /^250 /)
+    for (const { to } of [sent, past])
+      t.match(await contacts.find(db, org.id, to), { status: 'confirmed', topics: { news: 'unsubscribed' } })
+    t.match(await contacts.find(db, org.id, plain.to), { status: 'unsubscribed', topics: {} })
+    t.match(await send(t, port, sent.to, sent.unsubscribe, ''), /^250 /, 'repeated')
+    t.match(await contacts.find(db, org.id, sent.to), { status: 'confirmed' })
+    t.match(await send(t, port, '', plain.unsubscribe, ''), /^550 /, 'a report cannot unsubscribe')
+  },
+)
 
 t.test('what is no failure changes nothing, and is noted', async (t) => {
   const sent = await message()

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import * as brands from '#sql/notify/brands.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { type Sender, sending } from './sending.ts'
 
@@ -117,6 +118,46 @@ t.test('partials and layouts are templates that templates name', async (t) => {
   t.match([renamed.status, renamed.body.error.code], [409, 'template_in_use'])
   const cyclic = await own.ask(`PATCH /send/v1/templates/${footer.id}`, { body: { html: '{% layout "base" %}' } })
   t.match(issuesOf(cyclic), { 'body.html': /must not use itself/ })
+})
+
+t.test('a part that only a draft, a campaign or a brand uses is not deleted', async (t) => {
+  const own = await sender()
+  for (const kind of ['partial', 'layout'])
+    await make(own, {
+      name: kind,
+      syntax: 'liquid',
+      kind,
+      alias: `own-${kind}`,
+      html: '{% block content %}{% endblock %}',
+    })
+  const all = (await own.ask('GET /send/v1/templates')).body.data
+  const idOf = (alias: string) => all.find((one: { alias: string }) => one.alias === alias).id
+  const remove = async (alias: string) => {
+    const { status, body } = await own.ask(`DELETE /send/v1/templates/${idOf(alias)}`)
+    return status === 409 ? [body.error.code, body.error.details.used_by, body.error.message] : status
+  }
+  const shown = await make(own, { name: 'Shown', syntax: 'liquid', subject: 'S', html: 'x' })
+  const used = { html: '{% render "own-partial" %}' }
+  t.equal((await own.ask(`PATCH /send/v1/templates/${shown.id}/draft`, { body: used })).status, 200)
+  t.match(await remove('own-partial'), ['template_in_use', ['Shown'], /draft of the template Shown/])
+  await own.ask(`DELETE /send/v1/templates/${shown.id}/draft`)
+  const campaign = { name: 'May', subject: 'S', syntax: 'liquid', from_email: `a@${own.domain}`, ...used }
+  const made = await own.ask('POST /send/v1/campaigns', { body: campaign })
+  t.equal(made.status, 201, made.text)
+  t.match(await remove('own-partial'), ['template_in_use', ['May'], /campaign May/])
+  await own.ask(`POST /send/v1/campaigns/${made.body.id}/cancel`)
+  t.equal(await remove('own-partial'), 200)
+  for (const layout of ['own-layout', idOf('own-layout')]) {
+    await brands.put(db, {
+      ...{ org_id: own.orgId, product_key: 'shop', name: 'Shop', layout_id: layout },
+      ...{ logo_url: null, color: null, footer: null },
+    })
+    t.match(await remove('own-layout'), ['template_in_use', ['Shop'], /brand Shop/])
+  }
+  const path = `PATCH /send/v1/templates/${idOf('own-layout')}`
+  t.equal((await own.ask(path, { body: { alias: 'other' } })).status, 200, 'the brand names it by its ID')
+  await brands.remove(db, { org_id: own.orgId, product_key: 'shop' })
+  t.equal(await remove('own-layout'), 200)
 })
 
 t.test('a draft is used after it is published, and a version brings back what was', async (t) => {

@@ -6,6 +6,7 @@ import t from 'tap'
 import { listenSubmission } from '../../ingress/email/submission/listener.ts'
 import { testOrg } from '../support/ingress.ts'
 import { makeCertificate } from '../support/push-servers/certificate.ts'
+import { until } from '../support/until.ts'
 import { sending } from './sending.ts'
 import { dial } from './smtp-client.ts'
 
@@ -167,6 +168,15 @@ t.test('the password must be a key that may send, and too many wrong ones close 
   t.match(withoutScope, { responseCode: 535, response: /email:send/ })
   for (let n = 2; n <= 10; n++) t.equal((await refused({}, `snd_live_${'x'.repeat(n)}`)).responseCode, 535)
   t.match(await refused({}), { responseCode: 454, response: /failed sign-ins/ })
+})
+
+t.test('a connection that has ended leaves no timer', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const from = { localAddress: '127.0.7.1' }
+  await Promise.all(Array.from({ length: 20 }, () => transport(key, starttls.port, from).sendMail(simple)))
+  await until(() => timers() < before + 10, { what: 'few timers are left' })
+  t.pass()
 })
 
 t.test('many good sign-ins at the same time are not taken for tries', async (t) => {

@@ -7,6 +7,8 @@ import { bindPort, type RunningServer } from '../../http/server.ts'
 /** Maximum duration of a connection in milliseconds. It limits clients that send one byte per minute. */
 const longestMs = 10 * 60_000
 
+const sweepMs = 5_000
+
 interface SmtpParts {
   smtp: SMTPServer
   /** Number of messages that are being received. */
@@ -22,15 +24,18 @@ export async function runSmtp(
 ): Promise<RunningServer> {
   smtp.on('error', (error) => log.debug({ err: describe(error) }, 'an SMTP connection failed'))
   const { server } = smtp
-  const sockets = new Set<Socket>()
+  const sockets = new Map<Socket, number>()
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    const cut = setTimeout(() => socket.destroy(), longestMs)
-    socket.once('close', () => {
-      clearTimeout(cut)
-      sockets.delete(socket)
-    })
+    sockets.set(socket, Date.now() + longestMs)
+    socket.once('close', () => sockets.delete(socket))
   })
+  // STARTTLS removes all listeners of a socket, so its end is not reported.
+  const sweep = setInterval(() => {
+    for (const [socket, until] of sockets) {
+      if (!socket.destroyed && until < Date.now()) socket.destroy()
+      if (socket.destroyed) sockets.delete(socket)
+    }
+  }, sweepMs).unref()
   await bindPort(server, host, port, variable)
   return {
     port: (server.address() as AddressInfo).port,
@@ -43,10 +48,11 @@ export async function runSmtp(
       // period ends.
       smtp.close(() => resolve())
       const cut = setTimeout(() => {
-        for (const socket of sockets) socket.destroy()
+        for (const socket of sockets.keys()) socket.destroy()
       }, graceMs)
       await closed
       clearTimeout(cut)
+      clearInterval(sweep)
       await end()
     },
   }

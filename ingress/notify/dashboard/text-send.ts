@@ -1,16 +1,20 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
 import { UserId } from '#lib/user-id.ts'
+import * as events from '#sql/notify/events.ts'
 import * as people from '#sql/notify/people.ts'
 import { Channel } from '#sql/notify/preferences.ts'
 import * as texts from '#sql/notify/texts.ts'
 import type { Facts } from '#tasks/notify/rules/conditions.ts'
-import { formPage } from '../../http/dashboard/page.ts'
+import { getPersonId } from '#tasks/notify/rules/person-id.ts'
+import { sendTestText } from '#tasks/notify/rules/send-test-text.ts'
+import { formPage, type PageCall } from '../../http/dashboard/page.ts'
 import { checkBoxes, linesField, optionalField, repeatedField, textField } from '../../http/html/form.ts'
 import { html } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { create } from '../events.ts'
+import { create, type EventBody } from '../events.ts'
 import { getPersonKey } from '../mark-items.ts'
 import { exampleData, parseData } from './example-data.ts'
 import { section, textPath } from './section.ts'
@@ -50,17 +54,42 @@ ${linesField(filled, { name: 'data', label: 'Data (JSON)', few: true, otherwise:
     if (user_id !== undefined && !person)
       throw badRequest([{ field: 'form.user_id', issue: 'must be a person in the directory' }])
     const example = exampleFacts(type, text, data)
-    const message = fillText(text, person ? { ...example, person: factsOf(person) } : example)
-    const body = {
+    const facts = person ? { ...example, person: factsOf(person) } : example
+    const message = fillText(text, facts)
+    const body: EventBody = {
       ...{ product_key: testProduct, type, subject_user_id: user_id ?? member.userId, channels, title: message.title },
       ...(message.body !== null && { body: message.body }),
       ...(Object.keys(data).length > 0 && { data }),
       ...(user_id === undefined && { email: { to: member.email } }),
     }
-    const { id } = await ask(create, { body }, z.object({ id: z.string() }))
+    const template = channels.includes('email') ? text.template_id : null
+    const id =
+      template === null ? await sendEvent(ask, body) : await sendWithTemplate(db, member, body, template, facts)
     return { to: `/app/notify/events/${id}`, told: 'Test sent. This page shows its delivery and updates by itself.' }
   },
 })
+
+type Call = PageCall<unknown, unknown>
+
+const sendEvent = async (ask: Call['ask'], body: EventBody): Promise<string> =>
+  (await ask(create, { body }, z.object({ id: z.string() }))).id
+
+/** Events have no template, so the email is submitted with the event. */
+async function sendWithTemplate(
+  db: Call['db'],
+  { orgId, email: to }: Call['member'],
+  { subject_user_id, email, channels, push: _, ...columns }: EventBody,
+  template: string,
+  facts: Facts,
+): Promise<string> {
+  const subject = Id.safeParse(subject_user_id).success ? null : subject_user_id
+  const event = {
+    ...events.fill({ ...columns, org_id: orgId, key_id: null, user_id: getPersonId(subject_user_id), subject }),
+    ...{ channels, push: undefined, fromDomains: undefined, appLock: undefined },
+    email: email === undefined ? undefined : { to, isContact: false, from: undefined },
+  }
+  return await db.transaction((tx) => sendTestText(tx, { event, template, facts }))
+}
 
 const factsOf = ({ name, email, phone, locale, time_zone, data }: people.Person): Facts['person'] & object =>
   ({

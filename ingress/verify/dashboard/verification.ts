@@ -74,6 +74,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Pages of messages in the areas that send them. */
 const places: Readonly<Partial<Record<rows.Channel, string>>> = {
   email: '/app/mail',
+  sms: '/app/sms/messages',
   whatsapp: '/app/whatsapp/messages',
   voice: '/app/calls',
 }
