@@ -107,6 +107,16 @@ async function listPushIds(db: Db, { org_id, user_id, person_id }: PersonName): 
   return [{ app_id: null, user_id }, ...named]
 }
 
+/** Returns the ID of the person with a phone number. `null` if no person has it, or several. */
+export async function findByPhone(db: Db, orgId: string, phone: string): Promise<string | null> {
+  const ids = await db.anyFirst(sql.type(z.object({ user_id: z.string() }))`
+    select subject as user_id from notify.people where org_id = ${orgId} and phone = ${phone}
+    union
+    select user_id from whatsapp.recipients where org_id = ${orgId} and phone = ${phone} and user_id is not null
+    limit 2`)
+  return ids.length === 1 ? (ids[0] ?? null) : null
+}
+
 /** True if any area has a row with the ID of the person. */
 export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ known: z.boolean() }))`
@@ -114,6 +124,10 @@ export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName
       or exists (select from notify.users where org_id = ${org_id} and user_id = ${person_id})
       or exists (select from notify.events where org_id = ${org_id} and user_id = ${person_id})
       or exists (select from notify.preferences where org_id = ${org_id} and user_id = ${person_id})
+      or exists (select from notify.topic_people where org_id = ${org_id} and user_id = ${person_id})
+      or exists (select from notify.broadcast_people where org_id = ${org_id} and user_id = ${person_id})
+      or exists (select from notify.chat_messages where org_id = ${org_id} and user_id = ${user_id})
+      or exists (select from verify.verifications where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from email.contacts where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from whatsapp.recipients where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from push.users where org_id = ${org_id} and user_id = ${user_id})

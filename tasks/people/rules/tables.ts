@@ -8,6 +8,8 @@ import type { PersonTable } from '#sql/people/person-table.ts'
 import { personTables as playback } from '#sql/playback/person.ts'
 import { personTables as push } from '#sql/push/person.ts'
 import { personTables as rooms } from '#sql/rooms/person.ts'
+import { personTables as sms } from '#sql/sms/person.ts'
+import { personTables as verify } from '#sql/verify/person.ts'
 import { personTables as voice } from '#sql/voice/person.ts'
 import { personTables as whatsapp } from '#sql/whatsapp/person.ts'
 
@@ -17,6 +19,8 @@ export const personTables: readonly PersonTable[] = [
   ...notify,
   ...push,
   ...whatsapp,
+  ...sms,
+  ...verify,
   ...bots,
   ...voice,
   ...identity,
