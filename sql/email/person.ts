@@ -12,6 +12,11 @@ const isContact = ({ org_id, user_id, emails }: PersonKeys) => sql.fragment`
 const hasAddress = ({ org_id, emails }: PersonKeys, column: string) => sql.fragment`
   old.org_id = ${org_id} and ${sql.identifier(['old', column])} = any(${texts(emails)})`
 
+/** Condition for a row of a list. The address of a row that waits is only in its fields. */
+const isImportRow = ({ org_id, emails }: PersonKeys) => sql.fragment`
+  old.org_id = ${org_id} and (old.email = any(${texts(emails)}) or (old.email is null and exists (
+    select from jsonb_each_text(old.fields) as f where lower(btrim(f.value)) = any(${texts(emails)}))))`
+
 async function keepHashes(tx: Db, person: PersonKeys): Promise<Erased> {
   const linked = await tx.anyFirst(sql.type(z.object({ email: z.string() }))`
     select email from email.contacts as old where ${isContact(person)}`)
@@ -89,7 +94,7 @@ export const personTables: readonly PersonTable[] = [
     why: 'Hash of each address with its unsubscription and suppressions, so that imports do not add the person again.',
     erase: keepHashes,
   },
-  deleted('email', 'import_rows', (person) => hasAddress(person, 'email')),
+  deleted('email', 'import_rows', isImportRow),
   deleted('email', 'sign_ups', (person) => hasAddress(person, 'email')),
   deleted('email', 'consents', (person) => ofContacts(person, 'contacts')),
   deleted('email', 'sandbox_consents', (person) => ofContacts(person, 'sandbox_contacts')),

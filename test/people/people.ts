@@ -13,12 +13,14 @@ import { type Reply, type TestIngress, type TestScope, testIngress, testOrg } fr
 import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { testStore } from '../support/video-stack.ts'
+import { inLists } from './lists.ts'
 
 const secret = 'a signing secret of the tests alone'
 
 export const scopes = [
   ...['people:read', 'people:write', 'email:send', 'email:manage', 'notify:read', 'notify:write', 'push:manage'],
   ...['push:send', 'whatsapp:send', 'whatsapp:read', 'bots:write', 'identity:read', 'account:audit'],
+  ...['sms:manage', 'sms:read', 'verify:read'],
 ]
 
 /** An organisation with people in several areas. */
@@ -41,7 +43,7 @@ export interface PeopleStack {
 export async function peopleStack(t: TestScope): Promise<PeopleStack> {
   const { db, url: databaseUrl } = await testDatabase(t)
   const { storage } = await testStore(t)
-  const only = ['people', 'email', 'notify', 'push', 'whatsapp', 'bots', 'identity', 'account']
+  const only = ['people', 'email', 'notify', 'push', 'whatsapp', 'bots', 'identity', 'sms', 'verify', 'account']
   const ingress = await testIngress(t, db, [], { only, services: [provide(signingSecret, secret)] })
   let made = 0
   return {
@@ -157,6 +159,32 @@ export async function conversation(db: DatabasePool, house: House, userId: strin
   return id
 }
 
+/** A text message as the worker or a callback stores it. */
+export async function sms(db: DatabasePool, { orgId }: House, phone: string, status = 'received'): Promise<string> {
+  const id = newId()
+  await db.query(sql.typeAlias('void')`
+    insert into sms.messages (id, org_id, direction, phone, sender, text, encoding, segments, status)
+    values (${id}, ${orgId}, ${status === 'received' ? 'inbound' : 'outbound'}, ${phone}, '+3726000000', 'Hallo', 'gsm7', 1,
+      ${status})`)
+  return id
+}
+
+/** A verification whose code was checked. */
+export async function verification(
+  db: DatabasePool,
+  { orgId }: House,
+  { to, user, status = 'approved' }: { to: string; user?: string; status?: string },
+): Promise<string> {
+  const id = newId()
+  const channel = to.startsWith('+') ? 'sms' : 'email'
+  await db.query(sql.typeAlias('void')`
+    insert into verify.verifications (id, org_id, sandbox, channel, channels, recipient, user_id, code_length, ttl, max_attempts,
+      max_sends, resend_after_seconds, status, expires_at, resend_at)
+    values (${id}, ${orgId}, false, ${channel}, array[${channel}], ${to}, ${user ?? null}, 6, 600, 5, 4, 30, ${status},
+      now() + interval '10 minutes', now())`)
+  return id
+}
+
 /** A person with rows in every area. */
 export async function everywhere(
   db: DatabasePool,
@@ -177,7 +205,10 @@ export async function everywhere(
     ...{ product_key: 'shop', type: 'order.shipped', subject_user_id: user, title: 'On its way' },
   })
   await ask('POST /push/v1/messages', { app_id: appId, target: { type: 'user', id: user }, title: 'Hi', body: 'There' })
-  await mail(house, email)
+  const sent = await mail(house, email)
+  await inLists(db, house, user, { email, messageId: sent.body.id })
+  await sms(db, house, phone)
+  await verification(db, house, { to: phone, user })
   await whatsapp(db, house, phone)
   await received(db, house, email)
   await call(db, house, phone, '+3725550999')
