@@ -1,4 +1,5 @@
 import t from 'tap'
+import { Kind } from '#sql/people/timeline.ts'
 import { everywhere, mail, peopleStack } from './people.ts'
 
 const stack = await peopleStack(t)
@@ -23,7 +24,7 @@ t.test('a person is everything that the areas know by the user_id', async (t) =>
     suppressions: [],
     devices: [{ id: deviceId, app_id: appId, user_id: user, provider: 'sse', status: 'active' }],
     preferences: [{ product_key: 'shop', type: '*', channels: ['in_app'] }],
-    consent: { email: { state: 'granted', source: 'api' }, push: { state: 'granted' }, whatsapp: { state: 'none' } },
+    consent: { email: { state: 'granted', source: 'api' }, push: { state: 'granted' }, whatsapp: { state: 'none' }, sms: { state: 'none' } },
   })
   t.equal((await other.ask(`GET ${path}`)).status, 404)
 })
@@ -31,7 +32,7 @@ t.test('a person is everything that the areas know by the user_id', async (t) =>
 t.test('the timeline has all kinds in one order, in pages, and by kind', async (t) => {
   const all = await one.ask(`GET ${path}/timeline?limit=100`)
   const kinds = all.body.data.map(({ kind }: { kind: string }) => kind)
-  t.same(new Set(kinds), new Set(['email', 'received_email', 'notification', 'push', 'whatsapp', 'bot', 'call']))
+  t.same(new Set(kinds), new Set(Kind.options))
   const ids = all.body.data.map(({ id }: { id: string }) => id)
   t.same(ids, [...ids].sort().reverse())
   const paged: string[] = []
@@ -48,6 +49,12 @@ t.test('the timeline has all kinds in one order, in pages, and by kind', async (
     { kind: 'email', address: email, direction: 'outbound', title: 'Hello', about: 'transactional' },
   ])
   t.equal((await one.ask(`GET ${some.body.data[1].url}`)).status, 200)
+  const texts = (await one.ask(`GET ${path}/timeline?kind=sms&kind=verification`)).body.data
+  t.match(texts, [
+    { kind: 'verification', address: phone, about: 'sms', status: 'approved', title: null },
+    { kind: 'sms', address: phone, direction: 'inbound', status: 'received', title: 'Hallo' },
+  ])
+  for (const { url } of texts) t.equal((await one.ask(`GET ${url}`)).status, 200, url)
   t.equal((await other.ask(`GET ${path}/timeline`)).status, 404)
 })
 
