@@ -101,7 +101,10 @@ t.test('an opt-out from SMS outlives the erasure, without the number', async (t)
   const receipt = await receiptOf(house, (await house.ask('POST /v1/people/left/erase', {})).body.id)
   t.equal(rowsOf(receipt, 'sms.opt_outs', 'kept'), 1)
   t.equal(rowsOf(receipt, 'sms.messages'), 1)
-  t.same((await tablesWith(db, number)).filter((name) => name.startsWith('sms.')), [])
+  t.same(
+    (await tablesWith(db, number)).filter((name) => name.startsWith('sms.')),
+    [],
+  )
   t.match((await house.ask('GET /v1/sms/opt-outs')).body.data, [{ phone: null, from: null, source: 'api' }])
   const wanted = { org_id: house.orgId, phone: number, sender: null }
   t.ok((await optOuts.findMany(db, [wanted]))(wanted), 'the opt-out applies to later messages')

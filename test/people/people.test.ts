@@ -24,7 +24,12 @@ t.test('a person is everything that the areas know by the user_id', async (t) =>
     suppressions: [],
     devices: [{ id: deviceId, app_id: appId, user_id: user, provider: 'sse', status: 'active' }],
     preferences: [{ product_key: 'shop', type: '*', channels: ['in_app'] }],
-    consent: { email: { state: 'granted', source: 'api' }, push: { state: 'granted' }, whatsapp: { state: 'none' }, sms: { state: 'none' } },
+    consent: {
+      email: { state: 'granted', source: 'api' },
+      push: { state: 'granted' },
+      whatsapp: { state: 'none' },
+      sms: { state: 'none' },
+    },
   })
   t.equal((await other.ask(`GET ${path}`)).status, 404)
 })

@@ -56,7 +56,8 @@ async function decideWhatsapp(tx: Db, known: Knowledge, decision: Decision, sour
 async function decideSms(tx: Db, known: Knowledge, decision: Decision): Promise<void> {
   const { org_id } = known.keys
   for (const phone of demand(listPhones(known), 'sms', 'phone number')) {
-    if (decision === 'denied') await addOptOut(tx, { org_id, phone, sender: '', source: 'api', keyword: null }, { isAnnounced: true })
+    if (decision === 'denied')
+      await addOptOut(tx, { org_id, phone, sender: '', source: 'api', keyword: null }, { isAnnounced: true })
     else await liftAllOptOuts(tx, { org_id, phone })
   }
 }
