@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Kind } from '#sql/people/timeline.ts'
-import { everywhere, mail, peopleStack } from './people.ts'
+import { everywhere, mail, peopleStack, sms, verification } from './people.ts'
 
 const stack = await peopleStack(t)
 const { db } = stack
@@ -19,7 +19,7 @@ t.test('a person is everything that the areas know by the user_id', async (t) =>
     name: 'Ann',
     locale: 'de-AT',
     emails: [{ email, sources: ['contact', 'directory'], verified: true, shared: false }],
-    phones: [{ phone, sources: ['directory'], verified: true, shared: false }],
+    phones: [{ phone, sources: ['directory', 'verification'], verified: true, shared: false }],
     contacts: [{ email, status: 'confirmed', linked_by: 'user_id', tags: ['customer'] }],
     suppressions: [],
     devices: [{ id: deviceId, app_id: appId, user_id: user, provider: 'sse', status: 'active' }],
@@ -96,6 +96,20 @@ t.test('an address of two people links nothing to either of them', async (t) => 
   t.same((await one.ask('GET /v1/people/dad')).body.contacts, [])
   await one.ask('DELETE /v1/notify/people/dad')
   t.match((await one.ask('GET /v1/people/mum/timeline')).body.data, [{ kind: 'email', title: 'To whom?' }])
+})
+
+t.test('a number that a person has verified belongs to the person, unless two have verified it', async (t) => {
+  const number = '+3725556001'
+  await sms(db, one, number, 'delivered')
+  await verification(db, one, { to: number, user: 'vera', status: 'expired' })
+  const phones = async () => (await one.ask('GET /v1/people/vera')).body.phones
+  t.same(await phones(), [], 'a code that nobody entered proves nothing')
+  await verification(db, one, { to: number, user: 'vera' })
+  t.same(await phones(), [{ phone: number, sources: ['verification'], verified: true, shared: false }])
+  t.match((await one.ask('GET /v1/people/vera/timeline?kind=sms')).body.data, [{ kind: 'sms', address: number }])
+  await verification(db, one, { to: number, user: 'veronika' })
+  t.match(await phones(), [{ shared: true }])
+  t.same((await one.ask('GET /v1/people/vera/timeline?kind=sms')).body.data, [])
 })
 
 t.test('keys read and change only with the scopes, and without locks and test mode', async (t) => {
