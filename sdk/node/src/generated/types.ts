@@ -2962,18 +2962,18 @@ export type PeoplePerson = {
   data: Record<string, string>
   emails: Array<{
     email: string
-    /** The contact has confirmed */
+    /** The contact has confirmed, or a code was approved */
     verified: boolean
-    /** `directory` (notify), `contact` (email) or `whatsapp` */
+    /** `directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code) */
     sources: Array<string>
     /** True if another person also has it. Rows without a `user_id` are then not linked to this person. */
     shared: boolean
   }>
   phones: Array<{
     phone: string
-    /** The person has written from it by WhatsApp */
+    /** The person has written from it by WhatsApp, or a code was approved */
     verified: boolean
-    /** `directory` (notify), `contact` (email) or `whatsapp` */
+    /** `directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code) */
     sources: Array<string>
     /** True if another person also has it. Rows without a `user_id` are then not linked to this person. */
     shared: boolean

@@ -82,9 +82,9 @@ class Person(TypedDict):
 class PersonEmailsItem(TypedDict):
     email: str
     verified: bool
-    """The contact has confirmed"""
+    """The contact has confirmed, or a code was approved"""
     sources: List[str]
-    """`directory` (notify), `contact` (email) or `whatsapp`"""
+    """`directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code)"""
     shared: bool
     """True if another person also has it. Rows without a `user_id` are then not linked to this person."""
 
@@ -92,9 +92,9 @@ class PersonEmailsItem(TypedDict):
 class PersonPhonesItem(TypedDict):
     phone: str
     verified: bool
-    """The person has written from it by WhatsApp"""
+    """The person has written from it by WhatsApp, or a code was approved"""
     sources: List[str]
-    """`directory` (notify), `contact` (email) or `whatsapp`"""
+    """`directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code)"""
     shared: bool
     """True if another person also has it. Rows without a `user_id` are then not linked to this person."""
 
