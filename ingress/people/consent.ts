@@ -46,6 +46,7 @@ const ConsentBody = z
     email: Decision.optional().describe('Marketing email. `denied` unsubscribes permanently.'),
     push: Decision.optional(),
     whatsapp: Decision.optional(),
+    sms: Decision.optional(),
     source: z.string().trim().min(1).max(200).describe('Where the person decided, such as `preference centre`'),
     evidence: Evidence.optional().describe('Proof of the decision, such as the version of the form'),
     given_at: z.iso
@@ -54,8 +55,8 @@ const ConsentBody = z
       .optional()
       .describe('When the person decided. Default: now.'),
   })
-  .refine(({ email, push, whatsapp }) => [email, push, whatsapp].some((one) => one !== undefined), {
-    error: 'must contain at least one of `email`, `push` and `whatsapp`',
+  .refine(({ email, push, whatsapp, sms }) => [email, push, whatsapp, sms].some((one) => one !== undefined), {
+    error: 'must contain at least one of `email`, `push`, `whatsapp` and `sms`',
   })
 
 export const put = route({
@@ -63,7 +64,7 @@ export const put = route({
   path: '/{user_id}/consent',
   summary: 'Change the consent of a person',
   description:
-    'Changes contacts, push users and WhatsApp recipients of the person in one transaction. If one channel cannot change, nothing changes. Channels that you omit do not change.',
+    'Changes contacts, push users, WhatsApp recipients and SMS opt-outs of the person in one transaction. If one channel cannot change, nothing changes. Channels that you omit do not change.',
   scope: 'people:write',
   params,
   body: ConsentBody,

@@ -28,5 +28,6 @@ export const Consent = z
     email: ChannelConsent.describe('Marketing email'),
     push: ChannelConsent,
     whatsapp: ChannelConsent,
+    sms: ChannelConsent.describe('`denied` if a phone number has opted out'),
   })
   .meta({ id: 'people.Consent' })

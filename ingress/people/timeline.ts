@@ -18,7 +18,9 @@ const Entry = z
     about: z
       .string()
       .nullable()
-      .describe('Stream of an email, type of a notification or WhatsApp message, app of a push, bot, or caller ID'),
+      .describe(
+        'Stream of an email, type of a notification or WhatsApp message, app of a push, bot, caller ID, sender of an SMS, or channel of a verification',
+      ),
     title: z.string().nullable().describe('Subject, title or start of the text. `null` if you may not read contents.'),
     url: z.string().describe('Path of the operation that returns the object'),
   })
@@ -32,13 +34,15 @@ const paths: Readonly<Record<Kind, (entry: Row) => string>> = {
   whatsapp: ({ id }) => `/v1/whatsapp/messages/${id}`,
   bot: ({ id, about }) => `/v1/bots/${about}/messages?conversation_id=${id}`,
   call: ({ id }) => `/v1/voice/calls/${id}`,
+  sms: ({ id }) => `/v1/sms/messages/${id}`,
+  verification: ({ id }) => `/v1/verify/${id}`,
 }
 
 export const list = listRoute({
   path: '/{user_id}/timeline',
   summary: 'List what happened with a person',
   description:
-    'Returns emails, notifications, pushes to this person, WhatsApp messages, conversations with bots and calls, newest first. Addresses that another person also has are left out.',
+    'Returns emails, notifications, pushes to this person, messages by WhatsApp and SMS, verifications, conversations with bots and calls, newest first. Addresses that another person also has are left out.',
   scope: 'people:read',
   params,
   otherParams: ['kind'],

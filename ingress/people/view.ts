@@ -10,7 +10,9 @@ import { Instant } from '../http/instant.ts'
 import { Consent } from './fields.ts'
 
 const address = {
-  sources: z.array(z.string()).describe('`directory` (notify), `contact` (email) or `whatsapp`'),
+  sources: z
+    .array(z.string())
+    .describe('`directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code)'),
   shared: z
     .boolean()
     .describe('True if another person also has it. Rows without a `user_id` are then not linked to this person.'),
@@ -26,12 +28,16 @@ export const Person = z
     time_zone: z.string().nullable(),
     data: z.record(z.string(), z.string()).describe('Values of the directory'),
     emails: z.array(
-      z.object({ email: z.string(), verified: z.boolean().describe('The contact has confirmed'), ...address }),
+      z.object({
+        email: z.string(),
+        verified: z.boolean().describe('The contact has confirmed, or a code was approved'),
+        ...address,
+      }),
     ),
     phones: z.array(
       z.object({
         phone: z.string(),
-        verified: z.boolean().describe('The person has written from it by WhatsApp'),
+        verified: z.boolean().describe('The person has written from it by WhatsApp, or a code was approved'),
         ...address,
       }),
     ),

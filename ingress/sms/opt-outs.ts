@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { PhoneNumber } from '#lib/phone-number.ts'
 import * as rows from '#sql/sms/opt-outs.ts'
-import { addOptOut, emitOptOut } from '#tasks/sms/rules/change-opt-outs.ts'
+import { addOptOut, removeOptOut } from '#tasks/sms/rules/change-opt-outs.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { removeRoute } from '../http/remove-route.ts'
@@ -13,7 +13,7 @@ import { Sender } from './fields.ts'
 const OptOut = z
   .object({
     id: Id,
-    phone: z.string(),
+    phone: z.string().nullable().describe('`null` if the person was erased. The opt-out still applies.'),
     from: z.string().nullable().describe('Sender to which the opt-out is limited. `null` for all senders.'),
     source: rows.table.Row.shape.source.describe(
       '`keyword`: the person sent STOP. `api`: you added it. `provider`: the provider reported it.',
@@ -25,6 +25,7 @@ const OptOut = z
 
 const present = ({ sender, keyword, org_id: _, ...row }: rows.OptOut): z.input<typeof OptOut> => ({
   ...row,
+  phone: rows.isErased(row) ? null : row.phone,
   from: sender === '' ? null : sender,
   keyword: keyword === '' ? null : keyword,
 })
@@ -71,9 +72,5 @@ export const remove = removeRoute({
   scope: 'sms:manage',
   params: z.object({ id: pathId('opt-out') }),
   what: 'opt-out',
-  async remove({ params, org, db }) {
-    const removed = await rows.remove(db, org.id, params.id)
-    if (removed) await emitOptOut(db, 'removed', removed)
-    return removed
-  },
+  remove: ({ params, org, db }) => db.transaction((tx) => removeOptOut(tx, org.id, params.id)),
 })

@@ -79,6 +79,7 @@ create table notify.broadcast_people (
 comment on column notify.broadcast_people.person_id is 'The person''s row in the directory when the broadcast was accepted. Null if the directory had no such person.';
 
 create index broadcast_people_order on notify.broadcast_people (broadcast_id, id);
+create index broadcast_people_person on notify.broadcast_people (org_id, user_id);
 create index broadcast_people_outcome on notify.broadcast_people (broadcast_id, outcome, id);
 
 select account.fence_closed('notify.topics', 'notify.topic_people', 'notify.broadcasts');

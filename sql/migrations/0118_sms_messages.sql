@@ -94,6 +94,13 @@ comment on table sms.opt_outs is 'People to whom an organisation does not send t
 comment on column sms.opt_outs.sender is 'Sender to which the opt-out is limited. Empty for all senders of the organisation.';
 comment on column sms.opt_outs.keyword is 'Word that the person sent.';
 
+comment on column sms.opt_outs.phone is 'Phone number in E.164, or its hash if the person was erased.';
+
+create function sms.phone_hash(org_id uuid, phone text) returns text language sql immutable parallel safe
+  return encode(sha256(convert_to(org_id::text || ' ' || phone, 'utf8')), 'hex');
+
+comment on function sms.phone_hash is 'SHA-256 of the organisation and a phone number, in hex.';
+
 create index opt_outs_list on sms.opt_outs (org_id, id);
 create index opt_outs_source on sms.opt_outs (org_id, source, id);
 

@@ -50,6 +50,7 @@ comment on column notify.chat_messages.status is 'sending: the request may be un
 create index chat_messages_list on notify.chat_messages (org_id, id);
 create index chat_messages_connection on notify.chat_messages (connection_id, id);
 create index chat_messages_status on notify.chat_messages (org_id, status, id);
+create index chat_messages_person on notify.chat_messages (org_id, user_id) where user_id is not null;
 create index chat_messages_event on notify.chat_messages (event_id) where event_id is not null;
 
 alter table notify.people add column connection_ids uuid[] not null default '{}';

@@ -6,7 +6,7 @@ create table people.consent_changes (
   id uuid primary key,
   org_id uuid not null references account.orgs (id) on delete cascade,
   user_id text not null,
-  channel text not null check (channel in ('email', 'push', 'whatsapp')),
+  channel text not null check (channel in ('email', 'push', 'whatsapp', 'sms')),
   state text not null check (state in ('granted', 'denied')),
   previous_state text not null check (previous_state in ('granted', 'denied', 'pending', 'none')),
   source text not null,

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
-export const Channel = z.enum(['email', 'push', 'whatsapp'])
+export const Channel = z.enum(['email', 'push', 'whatsapp', 'sms'])
 
 export type Channel = z.infer<typeof Channel>
 
@@ -35,6 +35,16 @@ export async function insert(
 ): Promise<ConsentChange> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert({ id: newId(), ...change, given_at: sql.fragment`${given_at}::timestamptz` })} returning ${table.columns()}`)
+}
+
+/** Returns the newest report of a channel. */
+export async function findLatest(
+  db: Db,
+  { org_id, user_id, channel }: Pick<ConsentChange, 'org_id' | 'user_id' | 'channel'>,
+): Promise<ConsentChange | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from people.consent_changes
+    where org_id = ${org_id} and user_id = ${user_id} and channel = ${channel} order by id desc limit 1`)
 }
 
 export const filters = { channel: table.equals('channel') }

@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
@@ -25,7 +26,7 @@ export type PersonName = Pick<PersonKeys, 'org_id' | 'user_id' | 'person_id'>
 
 const Address = z.object({
   address: z.string(),
-  sources: z.array(z.enum(['directory', 'contact', 'whatsapp'])),
+  sources: z.array(z.enum(['directory', 'contact', 'whatsapp', 'verification'])),
   verified: z.boolean(),
   shared: z.boolean(),
 })
@@ -35,44 +36,55 @@ export type PersonAddress = z.infer<typeof Address>
 /** Maximum number of addresses of a person that are read. */
 const most = 50
 
+/** Addresses that a person has proved with a code. */
+const verified = ({ org_id, user_id }: PersonName, what: 'email' | 'phone') => sql.fragment`
+  (select recipient, 'verification' from verify.verifications
+    where org_id = ${org_id} and user_id = ${user_id} and status = 'approved' and not sandbox
+      and (channel = 'email') = ${what === 'email'} order by id desc limit ${most})`
+
+/** Condition: another person has proved to have the address. */
+const isVerifiedByAnother = ({ org_id, user_id }: PersonName, column: FragmentSqlToken) => sql.fragment`exists (
+  select from verify.verifications as o
+  where o.org_id = ${org_id} and o.recipient = ${column} and o.user_id <> ${user_id} and o.status = 'approved' and not o.sandbox)`
+
 /** Returns the email addresses of a person. `shared` if the organisation has also given the address to another person. */
-export async function listEmails(
-  db: Db,
-  { org_id, user_id, person_id }: PersonName,
-): Promise<readonly PersonAddress[]> {
+export async function listEmails(db: Db, person: PersonName): Promise<readonly PersonAddress[]> {
+  const { org_id, user_id, person_id } = person
   return await db.any(sql.type(Address)`
     select f.email as address, array_agg(distinct f.source order by f.source) as sources,
-      coalesce(bool_or(c.status = 'confirmed'), false) as verified,
+      coalesce(bool_or(c.status = 'confirmed'), false) or bool_or(f.source = 'verification') as verified,
       coalesce(bool_or(c.user_id <> ${user_id}), false) or exists (
         select from notify.people as p
-        where p.org_id = ${org_id} and p.email = f.email and p.user_id <> ${person_id}) as shared
+        where p.org_id = ${org_id} and p.email = f.email and p.user_id <> ${person_id})
+        or ${isVerifiedByAnother(person, sql.fragment`f.email`)} as shared
     from (
       (select email, 'directory' as source from notify.people
         where org_id = ${org_id} and user_id = ${person_id} and email is not null)
       union all
       (select email, 'contact' from email.contacts where org_id = ${org_id} and user_id = ${user_id} order by id limit ${most})
+      union all ${verified(person, 'email')}
     ) as f
     left join email.contacts as c on c.org_id = ${org_id} and c.email = f.email
     group by f.email order by f.email`)
 }
 
-/** Returns the phone numbers of a person. `verified` if the person has written from the number by WhatsApp. */
-export async function listPhones(
-  db: Db,
-  { org_id, user_id, person_id }: PersonName,
-): Promise<readonly PersonAddress[]> {
+/** Returns the phone numbers of a person. `verified` if a code was approved, or if the person has written by WhatsApp. */
+export async function listPhones(db: Db, person: PersonName): Promise<readonly PersonAddress[]> {
+  const { org_id, user_id, person_id } = person
   return await db.any(sql.type(Address)`
     select f.phone as address, array_agg(distinct f.source order by f.source) as sources,
-      coalesce(bool_or(w.last_inbound_at is not null), false) as verified,
+      coalesce(bool_or(w.last_inbound_at is not null), false) or bool_or(f.source = 'verification') as verified,
       coalesce(bool_or(r.user_id <> ${user_id}), false) or exists (
         select from notify.people as p
-        where p.org_id = ${org_id} and p.phone = f.phone and p.user_id <> ${person_id}) as shared
+        where p.org_id = ${org_id} and p.phone = f.phone and p.user_id <> ${person_id})
+        or ${isVerifiedByAnother(person, sql.fragment`f.phone`)} as shared
     from (
       (select phone, 'directory' as source from notify.people
         where org_id = ${org_id} and user_id = ${person_id} and phone is not null)
       union all
       (select phone, 'whatsapp' from whatsapp.recipients
         where org_id = ${org_id} and user_id = ${user_id} order by id limit ${most})
+      union all ${verified(person, 'phone')}
     ) as f
     left join whatsapp.recipients as r on r.org_id = ${org_id} and r.phone = f.phone
     left join whatsapp.numbers as n on n.phone = f.phone
@@ -107,6 +119,16 @@ async function listPushIds(db: Db, { org_id, user_id, person_id }: PersonName): 
   return [{ app_id: null, user_id }, ...named]
 }
 
+/** Returns the ID of the person with a phone number. `null` if no person has it, or several. */
+export async function findByPhone(db: Db, orgId: string, phone: string): Promise<string | null> {
+  const ids = await db.anyFirst(sql.type(z.object({ user_id: z.string() }))`
+    select subject as user_id from notify.people where org_id = ${orgId} and phone = ${phone}
+    union
+    select user_id from whatsapp.recipients where org_id = ${orgId} and phone = ${phone} and user_id is not null
+    limit 2`)
+  return ids.length === 1 ? (ids[0] ?? null) : null
+}
+
 /** True if any area has a row with the ID of the person. */
 export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ known: z.boolean() }))`
@@ -115,6 +137,8 @@ export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName
       or exists (select from notify.events where org_id = ${org_id} and user_id = ${person_id})
       or exists (select from notify.preferences where org_id = ${org_id} and user_id = ${person_id})
       or exists (select from notify.topic_people where org_id = ${org_id} and user_id = ${person_id})
+      or exists (select from notify.broadcast_people where org_id = ${org_id} and user_id = ${person_id})
+      or exists (select from notify.chat_messages where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from verify.verifications where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from email.contacts where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from whatsapp.recipients where org_id = ${org_id} and user_id = ${user_id})
@@ -136,7 +160,8 @@ export async function withoutClaimed(db: Db, keys: PersonKeys): Promise<PersonKe
     where not exists (select from notify.people as p
         where p.org_id = ${org_id} and ${sql.identifier(['p', column])} = v.value and p.user_id <> ${person_id})
       and not exists (select from ${column === 'email' ? sql.identifier(['email', 'contacts']) : sql.identifier(['whatsapp', 'recipients'])} as c
-        where c.org_id = ${org_id} and ${sql.identifier(['c', column])} = v.value and c.user_id <> ${user_id})`)
+        where c.org_id = ${org_id} and ${sql.identifier(['c', column])} = v.value and c.user_id <> ${user_id})
+      and not ${isVerifiedByAnother(keys, sql.fragment`v.value`)}`)
   const phones = await free(keys.phones, 'phone')
   return {
     ...keys,

@@ -3,10 +3,21 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Part } from '../filters.ts'
+import { shownStatus } from '../verify/verifications.ts'
 import type { PersonKeys } from './keys.ts'
 
 /** Kinds of entries, with the area that has them. */
-export const Kind = z.enum(['email', 'received_email', 'notification', 'push', 'whatsapp', 'bot', 'call'])
+export const Kind = z.enum([
+  'email',
+  'received_email',
+  'notification',
+  'push',
+  'whatsapp',
+  'bot',
+  'call',
+  'sms',
+  'verification',
+])
 
 export type Kind = z.infer<typeof Kind>
 
@@ -32,6 +43,10 @@ const titleLength = 200
 type Query = (person: PersonKeys, part: Part) => FragmentSqlToken
 
 const texts = (values: readonly string[]) => sql.fragment`unnest(${sql.array([...values], 'text')})`
+
+const verification = sql.fragment`
+  v.id, 'verification' as kind, v.created_at as at, 'outbound' as direction, ${shownStatus} as status,
+  v.recipient as address, v.channel as about, null::text as title`
 
 /** Each query reads at most one page of its index per address, newest first. */
 const queries: Readonly<Record<Kind, Query>> = {
@@ -79,6 +94,21 @@ const queries: Readonly<Record<Kind, Query>> = {
       from voice.legs as l join voice.calls as c on c.id = l.call_id
       where l.number = a.address and c.org_id = ${org_id} and ${isOlder(before, ['l', 'call_id'])}
       order by l.call_id desc limit ${limit}) as e`,
+  sms: ({ org_id, phones }, { before, limit }) => sql.fragment`
+    select e.* from ${texts(phones)} as a (address) cross join lateral (
+      select id, 'sms' as kind, created_at as at, direction, case status when 'sending' then 'queued' else status end as status,
+        phone as address, sender as about, case when not is_sensitive then text end as title
+      from sms.messages where org_id = ${org_id} and phone = a.address and ${isOlder(before)}
+      order by id desc limit ${limit}) as e`,
+  verification: ({ org_id, user_id, emails, phones }, { before, limit }) => sql.fragment`
+    (select ${verification} from verify.verifications as v
+      where v.org_id = ${org_id} and v.user_id = ${user_id} and not v.sandbox and ${isOlder(before, ['v', 'id'])}
+      order by v.id desc limit ${limit})
+    union all
+    select e.* from ${texts([...emails, ...phones])} as a (address) cross join lateral (
+      select ${verification} from verify.verifications as v
+      where v.org_id = ${org_id} and v.recipient = a.address and not v.sandbox and ${isOlder(before, ['v', 'id'])}
+      order by v.id desc limit ${limit}) as e`,
 }
 
 /** Returns entries of the kinds, newest first. IDs are ordered by time, so one ID is the position in all tables. */

@@ -24,6 +24,13 @@ export type OptOut = z.infer<typeof table.Row>
 
 export type NewOptOut = Pick<OptOut, 'org_id' | 'phone' | 'sender' | 'source' | 'keyword'>
 
+/** True if the number of an opt-out belonged to an erased person: it is then a hash. */
+export const isErased = ({ phone }: Pick<OptOut, 'phone'>): boolean => !phone.startsWith('+')
+
+/** Condition for opt-outs of a number, also if the person was erased. */
+const isOf = ({ org_id, phone }: Pick<OptOut, 'org_id' | 'phone'>) => sql.fragment`
+  org_id = ${org_id} and phone in (${phone}, sms.phone_hash(${org_id}, ${phone}))`
+
 /** Adds an opt-out. Returns null if it exists. */
 export async function add(tx: Db, optOut: NewOptOut): Promise<OptOut | null> {
   return await tx.maybeOne(sql.type(table.Row)`
@@ -46,8 +53,33 @@ export async function lift(
   { org_id, phone, sender }: Pick<OptOut, 'org_id' | 'phone' | 'sender'>,
 ): Promise<readonly OptOut[]> {
   return await tx.any(sql.type(table.Row)`
-    delete from sms.opt_outs where org_id = ${org_id} and phone = ${phone} and sender in ('', ${sender})
+    delete from sms.opt_outs where ${isOf({ org_id, phone })} and sender in ('', ${sender})
     returning ${table.columns()}`)
+}
+
+/** Deletes all opt-outs of a person. Returns the deleted opt-outs. */
+export async function liftAll(tx: Db, of: Pick<OptOut, 'org_id' | 'phone'>): Promise<readonly OptOut[]> {
+  return await tx.any(sql.type(table.Row)`
+    delete from sms.opt_outs where ${isOf(of)} returning ${table.columns()}`)
+}
+
+/** Returns the opt-outs of numbers, newest first. */
+export async function listForPhones(db: Db, orgId: string, phones: readonly string[]): Promise<readonly OptOut[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from sms.opt_outs where org_id = ${orgId} and phone = any(${sql.array([...phones], 'text')})
+    order by id desc`)
+}
+
+/** Replaces numbers with their hashes. The opt-outs still apply. Returns the number of changed opt-outs. */
+export async function keepHashes(tx: Db, orgId: string, phones: readonly string[]): Promise<number> {
+  const theirs = sql.fragment`o.org_id = ${orgId} and o.phone = any(${sql.array([...phones], 'text')})`
+  await tx.query(sql.typeAlias('void')`
+    delete from sms.opt_outs as o where ${theirs} and exists (
+      select from sms.opt_outs as e
+      where e.org_id = o.org_id and e.phone = sms.phone_hash(o.org_id, o.phone) and e.sender = o.sender)`)
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update sms.opt_outs as o set phone = sms.phone_hash(o.org_id, o.phone), keyword = null where ${theirs}`)
+  return rowCount
 }
 
 export async function remove(tx: Db, orgId: string, id: string): Promise<OptOut | null> {
@@ -77,11 +109,11 @@ export interface Addressed {
 export async function findMany(db: Db, wanted: readonly Addressed[]): Promise<(one: Addressed) => boolean> {
   if (wanted.length === 0) return () => false
   const rows = await db.any(sql.type(table.Row.pick({ org_id: true, phone: true, sender: true }))`
-    select distinct o.org_id, o.phone, o.sender from sms.opt_outs as o
+    select distinct o.org_id, w.phone, o.sender from sms.opt_outs as o
     join ${sql.unnest(
       wanted.map(({ org_id, phone }) => [org_id, phone]),
       ['uuid', 'text'],
-    )} as w (org_id, phone) on o.org_id = w.org_id and o.phone = w.phone`)
+    )} as w (org_id, phone) on o.org_id = w.org_id and o.phone in (w.phone, sms.phone_hash(w.org_id, w.phone))`)
   const known = new Set(rows.map(nameOf))
   return ({ org_id, phone, sender }) =>
     known.has(nameOf({ org_id, phone, sender: '' })) ||

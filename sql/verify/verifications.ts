@@ -61,12 +61,13 @@ export type Verification = z.infer<typeof Row>
 
 const open = sql.fragment`status = 'pending' and expires_at > clock_timestamp()`
 
-const shown = sql.fragment`case when status <> 'pending' then status when expires_at <= clock_timestamp() then 'expired'
+/** The status at this moment. */
+export const shownStatus = sql.fragment`case when status <> 'pending' then status when expires_at <= clock_timestamp() then 'expired'
   when delivery in ('failed', 'blocked') then 'undeliverable' else 'pending' end`
 
 const names = Object.keys(table.Row.omit({ code_hash: true, ip: true }).shape).map((name) => sql.identifier([name]))
 
-const columns = sql.fragment`${sql.join(names, sql.fragment`, `)}, host(ip) as ip, ${shown} as shown`
+const columns = sql.fragment`${sql.join(names, sql.fragment`, `)}, host(ip) as ip, ${shownStatus} as shown`
 
 export type NewVerification = Omit<
   NewRow<typeof table.Row>,

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
+import { addOptOut, liftOptOuts } from '#tasks/sms/rules/change-opt-outs.ts'
 import { emitted } from '#tasks/webhooks/rules/emit.ts'
 import { mail, peopleStack, whatsapp } from './people.ts'
 
@@ -75,7 +76,7 @@ t.test('a change that one channel refuses changes nothing', async (t) => {
   t.match((await one.ask(`GET ${path}`)).body, { email: { state: 'denied' }, whatsapp: { state: 'none' } })
   t.same((await one.ask(`GET ${path}/changes`)).body.data, [])
   await one.ask('PUT /v1/notify/people/nobody', { name: 'No address' })
-  for (const channel of ['email', 'push', 'whatsapp']) {
+  for (const channel of ['email', 'push', 'whatsapp', 'sms']) {
     const lacking = await one.ask('PUT /v1/people/nobody/consent', { [channel]: 'denied', source: 'x' })
     t.match(lacking, { status: 409, body: { error: { code: 'no_address', details: { channel } } } }, channel)
   }
@@ -160,6 +161,40 @@ t.test('WhatsApp messages wait for the person to write again after an opt-out', 
   t.not((await send()).body.error?.code, 'recipient_opted_out', 'a reply is possible')
   await one.ask(`PUT ${path}`, { whatsapp: 'denied', source: 'STOP' })
   t.match(await send(), { body: { error: { code: 'recipient_opted_out' } } }, 'a repeated denial applies again')
+})
+
+t.test('SMS: a report adds and removes opt-outs, and the person decides with STOP and START', async (t) => {
+  const { phone, path } = await person('hedwig')
+  const state = async () => (await one.ask(`GET ${path}`)).body.sms
+  const outs = async () => (await one.ask(`GET /v1/sms/opt-outs?phone=${encodeURIComponent(phone)}`)).body.data
+  t.match(await state(), { state: 'none', source: null })
+  t.match((await one.ask(`PUT ${path}`, { sms: 'denied', source: 'letter' })).body.sms, {
+    ...{ state: 'denied', source: 'letter' },
+  })
+  t.match(await outs(), [{ phone, from: null, source: 'api' }])
+  const granted = await one.ask(`PUT ${path}`, { sms: 'granted', source: 'checkout', given_at: '2026-01-02T03:04:05Z' })
+  t.same(granted.body.sms, { state: 'granted', source: 'checkout', at: '2026-01-02T03:04:05.000Z' })
+  t.same(await outs(), [])
+  const of = { org_id: one.orgId, phone, sender: '' }
+  await db.transaction((tx) => addOptOut(tx, { ...of, source: 'keyword', keyword: 'STOP' }))
+  t.match(await state(), { state: 'denied', source: 'keyword' })
+  await db.transaction((tx) => liftOptOuts(tx, of))
+  t.match(await state(), { state: 'granted', source: 'checkout' })
+  t.same(changesOf('hedwig'), [
+    ...['sms none denied', 'sms denied granted', 'sms granted denied', 'sms denied granted'],
+  ])
+  const second = (await one.ask('POST /v1/sms/opt-outs', { phone, from: 'Shop' })).body
+  t.match(await state(), { state: 'denied', source: 'api' }, 'an opt-out of one sender denies')
+  await one.ask(`DELETE /v1/sms/opt-outs/${second.id}`)
+  t.match(await state(), { state: 'granted' })
+})
+
+t.test('a change that is rejected leaves the opt-outs as they are', async (t) => {
+  const { email, phone, path } = await person('irma')
+  await one.ask('POST /v1/sms/opt-outs', { phone })
+  await one.ask(`POST /send/v1/contacts/${email}/unsubscribe`, {})
+  t.equal((await one.ask(`PUT ${path}`, { sms: 'granted', email: 'granted', source: 'x' })).status, 409)
+  t.match((await one.ask(`GET ${path}`)).body.sms, { state: 'denied', source: 'api' })
 })
 
 t.test('transactional email still goes out after consent for marketing is denied', async (t) => {

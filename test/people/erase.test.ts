@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as erasures from '#sql/people/erasures.ts'
 import { findKeys } from '#sql/people/keys.ts'
+import * as optOuts from '#sql/sms/opt-outs.ts'
 import { expandCampaign } from '#tasks/email/expand-campaign.ts'
 import { getPersonId } from '#tasks/notify/rules/person-id.ts'
 import { erase } from '#tasks/people/erase.ts'
 import { eraseRows } from '#tasks/people/rules/erase-person.ts'
 import { personTables } from '#tasks/people/rules/tables.ts'
 import { until } from '../support/until.ts'
-import { erasureWorker, everywhere, mail, peopleStack, receiptOf, rowsOf, whatsapp } from './people.ts'
+import { erasureWorker, everywhere, mail, peopleStack, receiptOf, rowsOf, sms, whatsapp } from './people.ts'
 
 const stack = await peopleStack(t)
 const { db } = stack
@@ -44,6 +45,9 @@ t.test('an erasure deletes the person from every table, and its receipt has each
   const receipt = await receiptOf(one, asked.body.id)
   const named = new Set(receipt.tables.map(({ name, action }: { name: string; action: string }) => `${name} ${action}`))
   for (const { name, action } of personTables) t.ok(named.has(`${name} ${action}`), `${name} ${action}`)
+  t.equal(await countOf('email.engagements', one.orgId), 0, 'opens are deleted with their message')
+  t.equal(await countOf('email.engagements', other.orgId), 1)
+  t.equal(await countOf('notify.broadcast_people', one.orgId), 1, 'the other person of the broadcast stays')
   const counts = {
     'email.contacts': 1,
     'email.contact_events': 1,
@@ -58,11 +62,14 @@ t.test('an erasure deletes the person from every table, and its receipt has each
     'push.messages': 1,
     'whatsapp.messages': 1,
     'bots.conversations': 1,
+    'sms.messages': 1,
+    'verify.verifications': 1,
+    'email.sign_ups': 1,
+    'email.import_rows': 2,
     'notify.topic_people': 1,
     'notify.broadcast_people': 1,
     'notify.chat_messages': 1,
-    'sms.messages': 1,
-    'verify.verifications': 1,
+    'notify.throttles': 1,
   }
   for (const [name, rows] of Object.entries(counts)) t.equal(rowsOf(receipt, name), rows, name)
   t.equal(rowsOf(receipt, 'voice.legs', 'anonymised'), 1)
@@ -79,6 +86,48 @@ t.test('an erasure deletes the person from every table, and its receipt has each
   t.equal((await one.ask(`POST /v1/people/${user}/erase`, {})).status, 404, 'nothing is left to erase')
   const audit = await one.ask('GET /v1/account/audit?action=person.erasure_requested')
   t.match(audit.body.data, [{ target: asked.body.id }])
+})
+
+async function countOf(name: string, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.typeAlias('count')`
+    select count(*) as count from ${sql.identifier(name.split('.'))} where org_id = ${orgId}`)
+}
+
+t.test('an opt-out from SMS outlives the erasure, without the number', async (t) => {
+  const house = await stack.house()
+  const number = '+3725557001'
+  await house.ask('PUT /v1/notify/people/left', { phone: number })
+  await house.ask('POST /v1/sms/opt-outs', { phone: number })
+  await sms(db, house, number, 'failed')
+  const receipt = await receiptOf(house, (await house.ask('POST /v1/people/left/erase', {})).body.id)
+  t.equal(rowsOf(receipt, 'sms.opt_outs', 'kept'), 1)
+  t.equal(rowsOf(receipt, 'sms.messages'), 1)
+  t.same(
+    (await tablesWith(db, number)).filter((name) => name.startsWith('sms.')),
+    [],
+  )
+  t.match((await house.ask('GET /v1/sms/opt-outs')).body.data, [{ phone: null, from: null, source: 'api' }])
+  const wanted = { org_id: house.orgId, phone: number, sender: null }
+  t.ok((await optOuts.findMany(db, [wanted]))(wanted), 'the opt-out applies to later messages')
+  await house.ask('PUT /v1/notify/people/again', { phone: number })
+  await house.ask('POST /v1/sms/opt-outs', { phone: number })
+  const second = await receiptOf(house, (await house.ask('POST /v1/people/again/erase', {})).body.id)
+  t.equal(rowsOf(second, 'sms.opt_outs', 'kept'), 0, 'the same number is kept once')
+  t.equal((await house.ask('GET /v1/sms/opt-outs')).body.data.length, 1)
+  await db.transaction((tx) => optOuts.lift(tx, { ...wanted, sender: '' }))
+  t.notOk((await optOuts.findMany(db, [wanted]))(wanted), 'START ends it')
+})
+
+t.test('an erasure waits for a text message that is being sent', async (t) => {
+  const house = await stack.house()
+  await house.ask('PUT /v1/notify/people/busy', { phone: '+3725557002' })
+  const id = await sms(db, house, '+3725557002', 'sending')
+  const erasure = await requested(house, 'busy')
+  const tools = { db, signal: new AbortController().signal }
+  await t.rejects(eraseRows(erasure, tools), { name: 'Later' })
+  await db.query(sql.typeAlias('void')`update sms.messages set status = 'sent' where id = ${id}`)
+  await eraseRows(erasure, tools)
+  t.equal(await countOf('sms.messages', house.orgId), 0)
 })
 
 t.test('no table keeps the address, the number or the name of an erased person', async (t) => {

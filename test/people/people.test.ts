@@ -1,5 +1,6 @@
 import t from 'tap'
-import { everywhere, mail, peopleStack } from './people.ts'
+import { Kind } from '#sql/people/timeline.ts'
+import { everywhere, mail, peopleStack, sms, verification } from './people.ts'
 
 const stack = await peopleStack(t)
 const { db } = stack
@@ -18,12 +19,17 @@ t.test('a person is everything that the areas know by the user_id', async (t) =>
     name: 'Ann',
     locale: 'de-AT',
     emails: [{ email, sources: ['contact', 'directory'], verified: true, shared: false }],
-    phones: [{ phone, sources: ['directory'], verified: true, shared: false }],
+    phones: [{ phone, sources: ['directory', 'verification'], verified: true, shared: false }],
     contacts: [{ email, status: 'confirmed', linked_by: 'user_id', tags: ['customer'] }],
     suppressions: [],
     devices: [{ id: deviceId, app_id: appId, user_id: user, provider: 'sse', status: 'active' }],
     preferences: [{ product_key: 'shop', type: '*', channels: ['in_app'] }],
-    consent: { email: { state: 'granted', source: 'api' }, push: { state: 'granted' }, whatsapp: { state: 'none' } },
+    consent: {
+      email: { state: 'granted', source: 'api' },
+      push: { state: 'granted' },
+      whatsapp: { state: 'none' },
+      sms: { state: 'none' },
+    },
   })
   t.equal((await other.ask(`GET ${path}`)).status, 404)
 })
@@ -31,7 +37,7 @@ t.test('a person is everything that the areas know by the user_id', async (t) =>
 t.test('the timeline has all kinds in one order, in pages, and by kind', async (t) => {
   const all = await one.ask(`GET ${path}/timeline?limit=100`)
   const kinds = all.body.data.map(({ kind }: { kind: string }) => kind)
-  t.same(new Set(kinds), new Set(['email', 'received_email', 'notification', 'push', 'whatsapp', 'bot', 'call']))
+  t.same(new Set(kinds), new Set(Kind.options))
   const ids = all.body.data.map(({ id }: { id: string }) => id)
   t.same(ids, [...ids].sort().reverse())
   const paged: string[] = []
@@ -48,6 +54,12 @@ t.test('the timeline has all kinds in one order, in pages, and by kind', async (
     { kind: 'email', address: email, direction: 'outbound', title: 'Hello', about: 'transactional' },
   ])
   t.equal((await one.ask(`GET ${some.body.data[1].url}`)).status, 200)
+  const texts = (await one.ask(`GET ${path}/timeline?kind=sms&kind=verification`)).body.data
+  t.match(texts, [
+    { kind: 'verification', address: phone, about: 'sms', status: 'approved', title: null },
+    { kind: 'sms', address: phone, direction: 'inbound', status: 'received', title: 'Hallo' },
+  ])
+  for (const { url } of texts) t.equal((await one.ask(`GET ${url}`)).status, 200, url)
   t.equal((await other.ask(`GET ${path}/timeline`)).status, 404)
 })
 
@@ -84,6 +96,20 @@ t.test('an address of two people links nothing to either of them', async (t) => 
   t.same((await one.ask('GET /v1/people/dad')).body.contacts, [])
   await one.ask('DELETE /v1/notify/people/dad')
   t.match((await one.ask('GET /v1/people/mum/timeline')).body.data, [{ kind: 'email', title: 'To whom?' }])
+})
+
+t.test('a number that a person has verified belongs to the person, unless two have verified it', async (t) => {
+  const number = '+3725556001'
+  await sms(db, one, number, 'delivered')
+  await verification(db, one, { to: number, user: 'vera', status: 'expired' })
+  const phones = async () => (await one.ask('GET /v1/people/vera')).body.phones
+  t.same(await phones(), [], 'a code that nobody entered proves nothing')
+  await verification(db, one, { to: number, user: 'vera' })
+  t.same(await phones(), [{ phone: number, sources: ['verification'], verified: true, shared: false }])
+  t.match((await one.ask('GET /v1/people/vera/timeline?kind=sms')).body.data, [{ kind: 'sms', address: number }])
+  await verification(db, one, { to: number, user: 'veronika' })
+  t.match(await phones(), [{ shared: true }])
+  t.same((await one.ask('GET /v1/people/vera/timeline?kind=sms')).body.data, [])
 })
 
 t.test('keys read and change only with the scopes, and without locks and test mode', async (t) => {

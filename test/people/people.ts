@@ -13,12 +13,14 @@ import { type Reply, type TestIngress, type TestScope, testIngress, testOrg } fr
 import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { testStore } from '../support/video-stack.ts'
+import { inLists } from './lists.ts'
 
 const secret = 'a signing secret of the tests alone'
 
 export const scopes = [
   ...['people:read', 'people:write', 'email:send', 'email:manage', 'notify:read', 'notify:write', 'push:manage'],
   ...['push:send', 'whatsapp:send', 'whatsapp:read', 'bots:write', 'identity:read', 'account:audit'],
+  ...['sms:manage', 'sms:read', 'verify:read'],
 ]
 
 /** An organisation with people in several areas. */
@@ -41,7 +43,7 @@ export interface PeopleStack {
 export async function peopleStack(t: TestScope): Promise<PeopleStack> {
   const { db, url: databaseUrl } = await testDatabase(t)
   const { storage } = await testStore(t)
-  const only = ['people', 'email', 'notify', 'push', 'whatsapp', 'bots', 'identity', 'account']
+  const only = ['people', 'email', 'notify', 'push', 'whatsapp', 'bots', 'identity', 'sms', 'verify', 'account']
   const ingress = await testIngress(t, db, [], { only, services: [provide(signingSecret, secret)] })
   let made = 0
   return {
@@ -157,32 +159,30 @@ export async function conversation(db: DatabasePool, house: House, userId: strin
   return id
 }
 
-/** Rows of a person in the areas of SMS, verification codes, topics and chat services. */
-async function news(
+/** A text message as the worker or a callback stores it. */
+export async function sms(db: DatabasePool, { orgId }: House, phone: string, status = 'received'): Promise<string> {
+  const id = newId()
+  await db.query(sql.typeAlias('void')`
+    insert into sms.messages (id, org_id, direction, phone, sender, text, encoding, segments, status)
+    values (${id}, ${orgId}, ${status === 'received' ? 'inbound' : 'outbound'}, ${phone}, '+3726000000', 'Hallo', 'gsm7', 1,
+      ${status})`)
+  return id
+}
+
+/** A verification whose code was checked. */
+export async function verification(
   db: DatabasePool,
-  { ask, orgId }: House,
-  user: string,
-  { email, phone }: { email: string; phone: string },
-): Promise<void> {
-  await ask('PUT /v1/notify/topics/news', { name: 'News' })
-  await ask('PUT /v1/notify/topics/news/people', { user_ids: [user] })
-  await ask('POST /v1/notify/broadcasts', { recipients: [user], product_key: 'shop', type: 'news', title: 'News' })
-  const [message, connection] = [newId(), newId()]
+  { orgId }: House,
+  { to, user, status = 'approved' }: { to: string; user?: string; status?: string },
+): Promise<string> {
+  const id = newId()
+  const channel = to.startsWith('+') ? 'sms' : 'email'
   await db.query(sql.typeAlias('void')`
-    insert into sms.messages (id, org_id, direction, phone, text, encoding, segments, status)
-    values (${message}, ${orgId}, 'inbound', ${phone}, 'STOP', 'gsm7', 1, 'received')`)
-  await db.query(sql.typeAlias('void')`
-    insert into sms.opt_outs (id, org_id, phone, source, keyword) values (${newId()}, ${orgId}, ${phone}, 'keyword', 'STOP')`)
-  await db.query(sql.typeAlias('void')`
-    insert into notify.connections (id, org_id, kind, name, url, host, state)
-    values (${connection}, ${orgId}, 'url', 'Server', '', 'shop.example', 'active')`)
-  await db.query(sql.typeAlias('void')`
-    insert into notify.chat_messages (id, org_id, connection_id, user_id, product_key, type, title, status)
-    values (${newId()}, ${orgId}, ${connection}, ${user}, 'shop', 'news', ${`News for ${email}`}, 'sent')`)
-  await db.query(sql.typeAlias('void')`
-    insert into verify.verifications (id, org_id, sandbox, channel, channels, recipient, user_id, code_length, ttl,
-      max_attempts, max_sends, resend_after_seconds, expires_at, resend_at, ip)
-    values (${newId()}, ${orgId}, false, 'email', '{email}', ${email}, ${user}, 6, 600, 5, 4, 30, now(), now(), '192.0.2.7')`)
+    insert into verify.verifications (id, org_id, sandbox, channel, channels, recipient, user_id, code_length, ttl, max_attempts,
+      max_sends, resend_after_seconds, status, expires_at, resend_at)
+    values (${id}, ${orgId}, false, ${channel}, array[${channel}], ${to}, ${user ?? null}, 6, 600, 5, 4, 30, ${status},
+      now() + interval '10 minutes', now())`)
+  return id
 }
 
 /** A person with rows in every area. */
@@ -205,11 +205,13 @@ export async function everywhere(
     ...{ product_key: 'shop', type: 'order.shipped', subject_user_id: user, title: 'On its way' },
   })
   await ask('POST /push/v1/messages', { app_id: appId, target: { type: 'user', id: user }, title: 'Hi', body: 'There' })
-  await mail(house, email)
+  const sent = await mail(house, email)
+  await inLists(db, house, user, { email, messageId: sent.body.id })
+  await sms(db, house, phone)
+  await verification(db, house, { to: phone, user })
   await whatsapp(db, house, phone)
   await received(db, house, email)
   await call(db, house, phone, '+3725550999')
   await conversation(db, house, user)
-  await news(db, house, user, { email, phone })
   return { appId, deviceId }
 }

@@ -175,6 +175,29 @@ t.test(
   },
 )
 
+t.test('a message that waits is not sent after the person has opted out', async (t) => {
+  const to = await person()
+  await say(to)
+  await db.query(sql.typeAlias('void')`
+    update whatsapp.conversations set paced_until = now() + interval '65 seconds' where wa_id = ${to.slice(1)}`)
+  const sent = api.sent().length
+  const [first, second] = [(await say(to)).body, (await say(to)).body]
+  t.match([first.status, second.status], ['queued', 'queued'])
+  const consent = { consent: 'denied', consent_source: 'STOP' }
+  t.equal((await ask(`PUT /v1/whatsapp/recipients/${encodeURIComponent(to)}`, { body: consent })).status, 200)
+  await enqueue(db, send, { messageId: first.id })
+  const failed = await until(async () => {
+    const { body } = await read(first.id)
+    return body.status === 'failed' && body
+  })
+  t.match(failed.error, { code: 'recipient_opted_out' })
+  t.equal(api.sent().length, sent, 'the Cloud API got no request')
+  await hear(to, { id: `wamid.again.${to}`, ago: -1 })
+  await enqueue(db, send, { messageId: second.id })
+  await until(async () => (await read(second.id)).body.status === 'accepted')
+  t.equal(api.sent().length, sent + 1, 'a reply to a person who writes again is sent')
+})
+
 t.test('a worker that ended between request and answer sends no second time', async (t) => {
   const to = await person()
   const sent = api.sent().length

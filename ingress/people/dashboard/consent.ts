@@ -24,7 +24,7 @@ export const { show: askForConsent, submit: change } = formPage({
   section,
   permission: 'people:write',
   params,
-  fields: z.object({ email: decision, push: decision, whatsapp: decision, source: z.string() }),
+  fields: z.object({ email: decision, push: decision, whatsapp: decision, sms: decision, source: z.string() }),
   async view({ db, member, filled, fault, params: { user_id } }) {
     if (!(await isKnown(db, personOf(member.orgId, user_id)))) throw notFound('person')
     const path = personPath(user_id)
@@ -33,6 +33,7 @@ export const { show: askForConsent, submit: change } = formPage({
 ${selectField(filled, { name: 'email', label: channelTitles.email, options, hint: 'Denied unsubscribes the person permanently.' })}
 ${selectField(filled, { name: 'push', label: channelTitles.push, options })}
 ${selectField(filled, { name: 'whatsapp', label: channelTitles.whatsapp, options })}
+${selectField(filled, { name: 'sms', label: channelTitles.sms, options })}
 ${textField(filled, { name: 'source', label: 'Source', required: true, hint: 'For example, a letter of the person.' })}
 <p class="actions"><button>Save consent</button> <a class="button plain" href="${path}">Cancel</a></p></form>`
     return { title: 'Change consent', main }

@@ -20,7 +20,7 @@ import { params, personOf } from '../fields.ts'
 import { personPath, section } from './section.ts'
 import { kindTitles, readEntries, renderEntries, shownEntries, timelineRegion } from './timeline.ts'
 
-export const channelTitles = { email: 'Marketing email', push: 'Push', whatsapp: 'WhatsApp' } as const
+export const channelTitles = { email: 'Marketing email', push: 'Push', whatsapp: 'WhatsApp', sms: 'SMS' } as const
 
 export const one = page({
   path: '/person/{user_id}',

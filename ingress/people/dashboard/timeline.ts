@@ -20,6 +20,8 @@ export const kindTitles: Readonly<Record<Kind, string>> = {
   whatsapp: 'WhatsApp message',
   bot: 'Conversation with a bot',
   call: 'Call',
+  sms: 'SMS message',
+  verification: 'Verification code',
 }
 
 const paths: Readonly<Record<Kind, (entry: Entry) => string>> = {
@@ -30,6 +32,8 @@ const paths: Readonly<Record<Kind, (entry: Entry) => string>> = {
   whatsapp: ({ id }) => `/app/whatsapp/messages/${id}`,
   bot: ({ id, about }) => `/app/bots/${about}/conversations/${id}`,
   call: ({ id }) => `/app/calls/${id}`,
+  sms: ({ id }) => `/app/sms/messages/${id}`,
+  verification: ({ id }) => `/app/verify/${id}`,
 }
 
 export const renderEntries = (entries: readonly Entry[], withText: boolean): Html =>

@@ -34,14 +34,18 @@ const sources = { keyword: 'sent a keyword', api: 'added by you', provider: 'rep
 
 const optOutTable = (member: Member, shown: readonly rows.OptOut[], write: boolean): Html =>
   dataTable('Opt-outs', shown, {
-    Person: (one) => one.phone,
+    Person: (one) => (rows.isErased(one) ? quiet('erased person') : one.phone),
     Sender: (one) => one.sender || quiet('all senders'),
     Source: ['break', (one) => html`${sources[one.source]}${one.keyword && html` <code>${one.keyword}</code>`}`],
     Added: (one) => ago(one.created_at),
     Actions: write && [
       'actions',
-      ({ id, phone }) =>
-        actionButton(member, `${optOutsPath}/remove`, 'Remove', { of: phone, grave: true, fields: { id } }),
+      (one) =>
+        actionButton(member, `${optOutsPath}/remove`, 'Remove', {
+          of: rows.isErased(one) ? 'erased person' : one.phone,
+          grave: true,
+          fields: { id: one.id },
+        }),
     ],
   })
 

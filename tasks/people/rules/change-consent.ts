@@ -5,6 +5,7 @@ import * as recipients from '#sql/whatsapp/recipients.ts'
 import { grantConsent } from '../../email/rules/consent/grant.ts'
 import { unsubscribe } from '../../email/rules/consent/unsubscribe.ts'
 import { setOptOut } from '../../push/rules/opt-out.ts'
+import { addOptOut, liftAllOptOuts } from '../../sms/rules/change-opt-outs.ts'
 import { announceConsent } from './announce-consent.ts'
 import type { Knowledge } from './knowledge.ts'
 
@@ -42,10 +43,12 @@ async function decidePush(tx: Db, { keys, pushUsers }: Knowledge, decision: Deci
   await setOptOut(tx, keys.org_id, keys.push_ids, decision === 'denied' ? source : null)
 }
 
+const listPhones = ({ keys, recipients: all }: Knowledge): readonly string[] =>
+  [...new Set([...keys.phones, ...all.map(({ phone }) => phone)])].sort()
+
 async function decideWhatsapp(tx: Db, known: Knowledge, decision: Decision, source: string): Promise<void> {
   const { org_id, user_id } = known.keys
-  const phones = [...new Set([...known.keys.phones, ...known.recipients.map(({ phone }) => phone)])].sort()
-  for (const phone of demand(phones, 'whatsapp', 'phone number')) {
+  for (const phone of demand(listPhones(known), 'whatsapp', 'phone number')) {
     await recipients.put(
       tx,
       { org_id, phone },
@@ -54,9 +57,18 @@ async function decideWhatsapp(tx: Db, known: Knowledge, decision: Decision, sour
   }
 }
 
+async function decideSms(tx: Db, known: Knowledge, decision: Decision): Promise<void> {
+  const { org_id } = known.keys
+  for (const phone of demand(listPhones(known), 'sms', 'phone number')) {
+    if (decision === 'denied')
+      await addOptOut(tx, { org_id, phone, sender: '', source: 'api', keyword: null }, { isAnnounced: true })
+    else await liftAllOptOuts(tx, { org_id, phone })
+  }
+}
+
 const deciders: Readonly<
   Record<changes.Channel, (tx: Db, known: Knowledge, decision: Decision, source: string) => Promise<void>>
-> = { email: decideEmail, push: decidePush, whatsapp: decideWhatsapp }
+> = { email: decideEmail, push: decidePush, whatsapp: decideWhatsapp, sms: decideSms }
 
 /**
  * Changes the state of each channel in its own tables, and stores the evidence, in the caller’s transaction. Throws 409

@@ -1,7 +1,9 @@
 import type { Suppression } from '#sql/email/contacts/suppressions.ts'
 import type { Contact } from '#sql/email/contacts.ts'
+import type { ConsentChange } from '#sql/people/consent-changes.ts'
 import type { Installation } from '#sql/push/installations.ts'
 import type { User } from '#sql/push/users.ts'
+import type { OptOut } from '#sql/sms/opt-outs.ts'
 import type { Recipient } from '#sql/whatsapp/recipients.ts'
 
 /** Consent of a person for one channel, read from the tables of the channel. */
@@ -58,3 +60,13 @@ export const getWhatsappConsent = (recipients: readonly Recipient[]): Consent =>
       consent ? { state: consent, source: consent_source, at: consent_at } : [],
     ),
   )
+
+/** Consent for SMS: an opt-out of a number, then what the organisation reported last. A report adds or removes opt-outs. */
+export function getSmsConsent(optOuts: readonly OptOut[], reported: ConsentChange | null): Consent {
+  const [newest] = optOuts
+  if (newest) {
+    const own = reported?.state === 'denied' && newest.source === 'api' ? reported.source : newest.source
+    return { state: 'denied', source: own, at: newest.created_at }
+  }
+  return reported?.state === 'granted' ? { state: 'granted', source: reported.source, at: reported.given_at } : none
+}

@@ -5,11 +5,13 @@ import { everything } from '#sql/filters.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as directory from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
+import * as consentChanges from '#sql/people/consent-changes.ts'
 import * as keys from '#sql/people/keys.ts'
 import * as installations from '#sql/push/installations.ts'
 import * as users from '#sql/push/users.ts'
+import * as optOuts from '#sql/sms/opt-outs.ts'
 import * as recipients from '#sql/whatsapp/recipients.ts'
-import { type Consent, getEmailConsent, getPushConsent, getWhatsappConsent } from './consent.ts'
+import { type Consent, getEmailConsent, getPushConsent, getSmsConsent, getWhatsappConsent } from './consent.ts'
 
 /** Maximum number of rows of one kind. */
 const most = 100
@@ -26,7 +28,7 @@ export interface Knowledge {
   preferences: readonly preferences.Preference[]
   recipients: readonly recipients.Recipient[]
   checks: readonly checks.Check[]
-  consent: Readonly<Record<'email' | 'push' | 'whatsapp', Consent>>
+  consent: Readonly<Record<consentChanges.Channel, Consent>>
 }
 
 /** Returns what each area knows about a person. `null` if no area knows the person. */
@@ -48,6 +50,9 @@ export async function readKnowledge(db: Db, person: keys.PersonName): Promise<Kn
   )
   const page = { where: everything, before: undefined, limit: most }
   const ofPhones = await recipients.listForPerson(db, found, most)
+  const phones = [...new Set([...found.phones, ...ofPhones.map(({ phone }) => phone)])]
+  const smsOptOuts = await optOuts.listForPhones(db, org_id, phones)
+  const smsReport = await consentChanges.findLatest(db, { org_id, user_id, channel: 'sms' })
   return {
     keys: found,
     emails: await keys.listEmails(db, person),
@@ -64,6 +69,7 @@ export async function readKnowledge(db: Db, person: keys.PersonName): Promise<Kn
       email: getEmailConsent(ofContacts, suppressed),
       push: getPushConsent(pushUsers, devices),
       whatsapp: getWhatsappConsent(ofPhones),
+      sms: getSmsConsent(smsOptOuts, smsReport),
     },
   }
 }

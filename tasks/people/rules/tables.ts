@@ -17,10 +17,10 @@ import { personTables as whatsapp } from '#sql/whatsapp/person.ts'
 export const personTables: readonly PersonTable[] = [
   ...email,
   ...notify,
-  ...verify,
   ...push,
   ...whatsapp,
   ...sms,
+  ...verify,
   ...bots,
   ...voice,
   ...identity,

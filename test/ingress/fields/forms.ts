@@ -155,10 +155,10 @@ export const forms: Readonly<Record<string, Form>> = {
   'notify.topic-people.add': { params: { key: () => 'news' } },
   'people.consent.put': {
     apart: { push: 'Needs a device.' },
-    unshown: fieldsOf('email whatsapp', 'A state, with its channel.'),
-    unexported: fieldsOf('email whatsapp', 'A state, with its channel.'),
+    unshown: fieldsOf('email whatsapp sms', 'A state, with its channel.'),
+    unexported: fieldsOf('email whatsapp sms', 'A state, with its channel.'),
     params: { user_id: known },
-    values: () => ({ email: 'granted', whatsapp: 'granted', given_at: '2026-01-02T03:04:05.000Z' }),
+    values: () => ({ email: 'granted', whatsapp: 'granted', sms: 'granted', given_at: '2026-01-02T03:04:05.000Z' }),
     read: (made) => [`/v1/people/${known(made)}/consent`, `/v1/people/${known(made)}/consent/changes`],
   },
   'people.erasures.create': {

@@ -4206,7 +4206,7 @@ export class PeopleTimelineMethods {
   /**
    * List what happened with a person.
    *
-   * Returns emails, notifications, pushes to this person, WhatsApp messages, conversations with bots and calls, newest first. Addresses that another person also has are left out.
+   * Returns emails, notifications, pushes to this person, messages by WhatsApp and SMS, verifications, conversations with bots and calls, newest first. Addresses that another person also has are left out.
    */
   list(userId: string, query?: types.PeopleTimelineListQuery, options?: CallOptions): Listing<types.PeopleTimelineEntry> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/people/${userId}/timeline`, query }, options)
@@ -4232,7 +4232,7 @@ export class PeopleConsentMethods {
   /**
    * Change the consent of a person.
    *
-   * Changes contacts, push users and WhatsApp recipients of the person in one transaction. If one channel cannot change, nothing changes. Channels that you omit do not change.
+   * Changes contacts, push users, WhatsApp recipients and SMS opt-outs of the person in one transaction. If one channel cannot change, nothing changes. Channels that you omit do not change.
    */
   put(userId: string, body: types.PeopleConsentPutBody, options?: CallOptions): Promise<types.PeopleConsent> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/people/${userId}/consent`, body }, options)

@@ -2962,18 +2962,18 @@ export type PeoplePerson = {
   data: Record<string, string>
   emails: Array<{
     email: string
-    /** The contact has confirmed */
+    /** The contact has confirmed, or a code was approved */
     verified: boolean
-    /** `directory` (notify), `contact` (email) or `whatsapp` */
+    /** `directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code) */
     sources: Array<string>
     /** True if another person also has it. Rows without a `user_id` are then not linked to this person. */
     shared: boolean
   }>
   phones: Array<{
     phone: string
-    /** The person has written from it by WhatsApp */
+    /** The person has written from it by WhatsApp, or a code was approved */
     verified: boolean
-    /** `directory` (notify), `contact` (email) or `whatsapp` */
+    /** `directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code) */
     sources: Array<string>
     /** True if another person also has it. Rows without a `user_id` are then not linked to this person. */
     shared: boolean
@@ -3046,19 +3046,27 @@ export type PeopleConsent = {
     source: string | null
     at: string | null
   }
+  /** `denied` if a phone number has opted out */
+  sms: {
+    /** `pending` if the person has not confirmed, `none` if nothing is known */
+    state: "granted" | "denied" | "pending" | "none"
+    /** What decided, such as `api`, `unsubscribed`, `suppression:complaint` or `device` */
+    source: string | null
+    at: string | null
+  }
 }
 
 export type PeopleTimelineEntry = {
   /** ID of the object in its area */
   id: string
-  kind: "email" | "received_email" | "notification" | "push" | "whatsapp" | "bot" | "call"
+  kind: "email" | "received_email" | "notification" | "push" | "whatsapp" | "bot" | "call" | "sms" | "verification"
   at: string
   direction: "inbound" | "outbound"
   /** Status of the object in its area */
   status: string
   /** Email address or phone number of the person */
   address: string | null
-  /** Stream of an email, type of a notification or WhatsApp message, app of a push, bot, or caller ID */
+  /** Stream of an email, type of a notification or WhatsApp message, app of a push, bot, caller ID, sender of an SMS, or channel of a verification */
   about: string | null
   /** Subject, title or start of the text. `null` if you may not read contents. */
   title: string | null
@@ -3068,7 +3076,7 @@ export type PeopleTimelineEntry = {
 
 export type PeopleConsentChange = {
   id: string
-  channel: "email" | "push" | "whatsapp"
+  channel: "email" | "push" | "whatsapp" | "sms"
   state: "granted" | "denied"
   previous_state: "granted" | "denied" | "pending" | "none"
   source: string
@@ -4679,7 +4687,8 @@ export type SmsProvider = {
 
 export type SmsOptOut = {
   id: string
-  phone: string
+  /** `null` if the person was erased. The opt-out still applies. */
+  phone: string | null
   /** Sender to which the opt-out is limited. `null` for all senders. */
   from: string | null
   /** `keyword`: the person sent STOP. `api`: you added it. `provider`: the provider reported it. */
@@ -6437,7 +6446,7 @@ export type EventsPeopleConsentChanged = {
   data: {
     /** Your own ID for the person */
     user_id: string
-    channel: "email" | "push" | "whatsapp"
+    channel: "email" | "push" | "whatsapp" | "sms"
     state: "granted" | "denied"
     previous_state: "granted" | "denied" | "pending" | "none"
     /** Where the person decided */
@@ -6681,7 +6690,8 @@ export type EventsSmsOptOutCreated = {
   data: {
     /** Opt-out ID */
     id: string
-    phone: string
+    /** `null` if the person was erased */
+    phone: string | null
     /** Sender to which the opt-out is limited. `null` for all senders. */
     from: string | null
     source: "keyword" | "api" | "provider"
@@ -6698,7 +6708,8 @@ export type EventsSmsOptOutRemoved = {
   data: {
     /** Opt-out ID */
     id: string
-    phone: string
+    /** `null` if the person was erased */
+    phone: string | null
     /** Sender to which the opt-out is limited. `null` for all senders. */
     from: string | null
     source: "keyword" | "api" | "provider"
@@ -11515,7 +11526,7 @@ export type PeopleTimelineListQuery = {
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
   /** Only these kinds. Repeat it for several. */
-  kind?: Array<"email" | "received_email" | "notification" | "push" | "whatsapp" | "bot" | "call"> | undefined
+  kind?: Array<"email" | "received_email" | "notification" | "push" | "whatsapp" | "bot" | "call" | "sms" | "verification"> | undefined
 }
 
 /** Query of `people.consent.history`. */
@@ -11524,7 +11535,7 @@ export type PeopleConsentHistoryQuery = {
   limit?: number | undefined
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
-  channel?: "email" | "push" | "whatsapp" | undefined
+  channel?: "email" | "push" | "whatsapp" | "sms" | undefined
 }
 
 /** Request body of `people.consent.put`. */
@@ -11533,6 +11544,7 @@ export type PeopleConsentPutBody = {
   email?: "granted" | "denied" | undefined
   push?: "granted" | "denied" | undefined
   whatsapp?: "granted" | "denied" | undefined
+  sms?: "granted" | "denied" | undefined
   /** Where the person decided, such as `preference centre` */
   source: string
   /** Proof of the decision, such as the version of the form */

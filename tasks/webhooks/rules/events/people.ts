@@ -4,7 +4,7 @@ import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const ConsentChange = z.strictObject({
   user_id: z.string().describe('Your own ID for the person'),
-  channel: z.enum(['email', 'push', 'whatsapp']),
+  channel: z.enum(['email', 'push', 'whatsapp', 'sms']),
   state: z.enum(['granted', 'denied']),
   previous_state: z.enum(['granted', 'denied', 'pending', 'none']),
   source: z.string().describe('Where the person decided'),

@@ -46,7 +46,7 @@ const status = (name: z.input<typeof Outbound>['status'], summary: string) =>
 
 const OptOut = z.strictObject({
   id: Id.describe('Opt-out ID'),
-  phone: z.string(),
+  phone: z.string().nullable().describe('`null` if the person was erased'),
   from: z.string().nullable().describe('Sender to which the opt-out is limited. `null` for all senders.'),
   source: z.enum(['keyword', 'api', 'provider']),
   keyword: z.string().nullable().describe('Text that the person sent'),

@@ -1475,7 +1475,7 @@ class PeopleConsentChanged(TypedDict):
 class PeopleConsentChangedData(TypedDict):
     user_id: str
     """Your own ID for the person"""
-    channel: Literal["email", "push", "whatsapp"]
+    channel: Literal["email", "push", "whatsapp", "sms"]
     state: Literal["granted", "denied"]
     previous_state: Literal["granted", "denied", "pending", "none"]
     source: str
@@ -1754,7 +1754,7 @@ SmsOptOutCreatedData = TypedDict(
     "SmsOptOutCreatedData",
     {
         "id": "str",
-        "phone": "str",
+        "phone": "str | None",
         "from": "str | None",
         "source": "Literal['keyword', 'api', 'provider']",
         "keyword": "str | None",
@@ -1774,7 +1774,7 @@ SmsOptOutRemovedData = TypedDict(
     "SmsOptOutRemovedData",
     {
         "id": "str",
-        "phone": "str",
+        "phone": "str | None",
         "from": "str | None",
         "source": "Literal['keyword', 'api', 'provider']",
         "keyword": "str | None",

@@ -82,9 +82,9 @@ class Person(TypedDict):
 class PersonEmailsItem(TypedDict):
     email: str
     verified: bool
-    """The contact has confirmed"""
+    """The contact has confirmed, or a code was approved"""
     sources: List[str]
-    """`directory` (notify), `contact` (email) or `whatsapp`"""
+    """`directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code)"""
     shared: bool
     """True if another person also has it. Rows without a `user_id` are then not linked to this person."""
 
@@ -92,9 +92,9 @@ class PersonEmailsItem(TypedDict):
 class PersonPhonesItem(TypedDict):
     phone: str
     verified: bool
-    """The person has written from it by WhatsApp"""
+    """The person has written from it by WhatsApp, or a code was approved"""
     sources: List[str]
-    """`directory` (notify), `contact` (email) or `whatsapp`"""
+    """`directory` (notify), `contact` (email), `whatsapp` or `verification` (approved code)"""
     shared: bool
     """True if another person also has it. Rows without a `user_id` are then not linked to this person."""
 
@@ -152,6 +152,8 @@ class Consent(TypedDict):
     """Marketing email"""
     push: ConsentPush
     whatsapp: ConsentWhatsapp
+    sms: ConsentSms
+    """`denied` if a phone number has opted out"""
 
 
 class ConsentEmail(TypedDict):
@@ -179,10 +181,19 @@ class ConsentWhatsapp(TypedDict):
     at: str | None
 
 
+class ConsentSms(TypedDict):
+    """`denied` if a phone number has opted out"""
+    state: Literal["granted", "denied", "pending", "none"]
+    """`pending` if the person has not confirmed, `none` if nothing is known"""
+    source: str | None
+    """What decided, such as `api`, `unsubscribed`, `suppression:complaint` or `device`"""
+    at: str | None
+
+
 class TimelineEntry(TypedDict):
     id: str
     """ID of the object in its area"""
-    kind: Literal["email", "received_email", "notification", "push", "whatsapp", "bot", "call"]
+    kind: Literal["email", "received_email", "notification", "push", "whatsapp", "bot", "call", "sms", "verification"]
     at: str
     direction: Literal["inbound", "outbound"]
     status: str
@@ -190,7 +201,7 @@ class TimelineEntry(TypedDict):
     address: str | None
     """Email address or phone number of the person"""
     about: str | None
-    """Stream of an email, type of a notification or WhatsApp message, app of a push, bot, or caller ID"""
+    """Stream of an email, type of a notification or WhatsApp message, app of a push, bot, caller ID, sender of an SMS, or channel of a verification"""
     title: str | None
     """Subject, title or start of the text. `null` if you may not read contents."""
     url: str
@@ -199,7 +210,7 @@ class TimelineEntry(TypedDict):
 
 class ConsentChange(TypedDict):
     id: str
-    channel: Literal["email", "push", "whatsapp"]
+    channel: Literal["email", "push", "whatsapp", "sms"]
     state: Literal["granted", "denied"]
     previous_state: Literal["granted", "denied", "pending", "none"]
     source: str

@@ -58,7 +58,7 @@ OptOut = TypedDict(
     "OptOut",
     {
         "id": "str",
-        "phone": "str",
+        "phone": "str | None",
         "from": "str | None",
         "source": "Literal['keyword', 'api', 'provider']",
         "keyword": "str | None",

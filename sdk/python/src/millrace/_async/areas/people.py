@@ -100,13 +100,13 @@ class AsyncPeopleTimeline:
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
-        kind: List[Literal["email", "received_email", "notification", "push", "whatsapp", "bot", "call"]] | Unset = UNSET,
+        kind: List[Literal["email", "received_email", "notification", "push", "whatsapp", "bot", "call", "sms", "verification"]] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[people_types.TimelineEntry]:
         """List what happened with a person.
 
-        Returns emails, notifications, pushes to this person, WhatsApp messages, conversations with bots and calls, newest first. Addresses that another person also has are left out.
+        Returns emails, notifications, pushes to this person, messages by WhatsApp and SMS, verifications, conversations with bots and calls, newest first. Addresses that another person also has are left out.
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
@@ -136,7 +136,7 @@ class AsyncPeopleConsent:
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
-        channel: Literal["email", "push", "whatsapp"] | Unset = UNSET,
+        channel: Literal["email", "push", "whatsapp", "sms"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[people_types.ConsentChange]:
@@ -168,6 +168,7 @@ class AsyncPeopleConsent:
         email: Literal["granted", "denied"] | Unset = UNSET,
         push: Literal["granted", "denied"] | Unset = UNSET,
         whatsapp: Literal["granted", "denied"] | Unset = UNSET,
+        sms: Literal["granted", "denied"] | Unset = UNSET,
         evidence: Dict[str, str] | Unset = UNSET,
         given_at: str | Unset = UNSET,
         timeout: float | None = None,
@@ -175,7 +176,7 @@ class AsyncPeopleConsent:
     ) -> people_types.Consent:
         """Change the consent of a person.
 
-        Changes contacts, push users and WhatsApp recipients of the person in one transaction. If one channel cannot change, nothing changes. Channels that you omit do not change.
+        Changes contacts, push users, WhatsApp recipients and SMS opt-outs of the person in one transaction. If one channel cannot change, nothing changes. Channels that you omit do not change.
 
         source: Where the person decided, such as `preference centre`
         email: Marketing email. `denied` unsubscribes permanently.
@@ -190,6 +191,7 @@ class AsyncPeopleConsent:
                 "email": email,
                 "push": push,
                 "whatsapp": whatsapp,
+                "sms": sms,
                 "evidence": evidence,
                 "given_at": given_at,
                 **(extra_fields or {}),
