@@ -24,9 +24,10 @@ t.setTimeout(100_000)
 const { db, sender } = await sending(t)
 const own = await sender()
 
+const more = { tags: [{ name: 'kind', value: 'order' }], metadata: { order: 1 } }
+
 /** Has every event about messages happen, by their API and by what delivery records. */
 async function messagesEnd(): Promise<void> {
-  const more = { tags: [{ name: 'kind', value: 'order' }], metadata: { order: 1 } }
   const send = async () => (await own.send({ to: `a${newId()}@rcpt.example`, ...more })).body.id as string
   const reply = { replyClass: 'greylisted', reason: '451 4.7.1 Greylisted' }
   for (const status of ['delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained'] as const)
@@ -117,7 +118,8 @@ async function storageFills(): Promise<void> {
 }
 
 async function readersOpen(): Promise<void> {
-  const about = { message_id: (await own.send()).body.id, machine: false, reason: null, count: 1, user_agent: null }
+  const { id: message_id } = (await own.send(more)).body
+  const about = { message_id, machine: false, reason: null, count: 1, user_agent: null }
   const at = new Date(Date.now() + 60_000).toISOString()
   const [open, click] = [
     { ...about, kind: 'open' as const, url: '', first_at: at, last_at: at },
@@ -132,8 +134,9 @@ async function topicsChange(): Promise<void> {
 }
 
 async function listIsImported(): Promise<void> {
-  const body = { suppressions: [{ email: 'gone@rcpt.example', reason: 'manual' }] }
-  const { id } = (await own.ask('POST /send/v1/suppressions/import', { body })).body
+  const headers = { 'content-type': 'text/csv' }
+  const list = { raw: 'email,reason\ngone@rcpt.example,manual\n', headers }
+  const { id } = (await own.ask('POST /send/v1/suppressions/import', list)).body
   await importRows.run({ importId: id }, { db, signal: new AbortController().signal } as never)
 }
 
