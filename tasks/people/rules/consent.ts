@@ -6,6 +6,8 @@ import type { User } from '#sql/push/users.ts'
 import type { OptOut } from '#sql/sms/opt-outs.ts'
 import type { Recipient } from '#sql/whatsapp/recipients.ts'
 
+const toSource = (reason: string): string => `suppression:${reason}`
+
 /** Consent of a person for one channel, read from the tables of the channel. */
 export interface Consent {
   state: 'granted' | 'denied' | 'pending' | 'none'
@@ -29,7 +31,7 @@ export const getEmailConsent = (contacts: readonly Contact[], suppressions: read
   strictest([
     ...suppressions.map(({ reason, created_at }) => ({
       state: 'denied' as const,
-      source: `suppression:${reason}`,
+      source: toSource(reason),
       at: created_at,
     })),
     ...contacts.map(ofContact),
