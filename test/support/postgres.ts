@@ -91,10 +91,13 @@ export async function ownCluster(t: Scope, settings: Record<string, string> = {}
   return postgres
 }
 
-/** Returns a free port of 127.0.0.1, below the kernel’s automatic range, so no connection uses it in the meantime. */
+const given = new Set<number>()
+
+/** Returns a free port of 127.0.0.1 that no other call of the process got, below the kernel’s automatic range, so no connection uses it in the meantime. */
 export async function freePort(): Promise<number> {
   for (let left = 20; left > 0; left--) {
     const port = randomInt(18_000, 32_000)
+    if (given.has(port)) continue
     const server = createServer().listen(port, '127.0.0.1')
     const listening = await once(server, 'listening').then(
       () => true,
@@ -103,6 +106,7 @@ export async function freePort(): Promise<number> {
     if (!listening) continue
     server.close()
     await once(server, 'close')
+    given.add(port)
     return port
   }
   throw new Error('The system gave no port.')
