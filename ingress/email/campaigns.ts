@@ -41,7 +41,7 @@ export const create = route({
   testKeys: 'sandbox',
   locks: ['from_domains'],
   bodyLimit: 3 * 1024 * 1024,
-  body: withPlaceholderChecks(z.strictObject(campaignFields)),
+  body: withPlaceholderChecks(z.strictObject(campaignFields), 'placeholders'),
   idempotent: true,
   status: 201,
   reply: CampaignSummary,
@@ -89,12 +89,14 @@ export const update = route({
   locks: ['from_domains'],
   bodyLimit: 3 * 1024 * 1024,
   params,
-  body: z
-    .strictObject(campaignFields)
-    .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      error: 'must contain at least one field to change',
-    }),
+  body: withPlaceholderChecks(
+    z
+      .strictObject(campaignFields)
+      .partial()
+      .refine((body) => Object.values(body).some((value) => value !== undefined), {
+        error: 'must contain at least one field to change',
+      }),
+  ),
   status: 200,
   reply: Campaign,
   problems: ['not_found', ...domainRefusals, begun],

@@ -28,8 +28,9 @@ export const campaignFields = {
 
 type Given = Parameters<typeof findPartFaults>[0]
 
-function findFault(given: unknown, part: string): string | undefined {
-  const { syntax = 'placeholders', ...parts } = given as Given
+/** `stored`: the syntax of a body that does not set it. `undefined`: unknown, so the handler checks the placeholders. */
+function findFault(given: unknown, part: string, stored?: 'placeholders'): string | undefined {
+  const { syntax = stored, ...parts } = given as Given
   if (syntax !== 'placeholders') return undefined
   return findPartFaults(parts).find(({ field }) => field === `body.${part}`)?.issue
 }
@@ -37,13 +38,13 @@ function findFault(given: unknown, part: string): string | undefined {
 /** Runs even if other checks fail, so that one response contains all faults. */
 const when = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
-/** Checks the placeholders of a new campaign, together with its other fields. */
-export const withPlaceholderChecks = <T extends z.ZodType>(body: T): T =>
+/** Checks the placeholders of a campaign together with its other fields, if the syntax is known. See `findFault`. */
+export const withPlaceholderChecks = <T extends z.ZodType>(body: T, stored?: 'placeholders'): T =>
   ['subject', 'preheader', 'html', 'text'].reduce<z.ZodType>(
     (checked, part) =>
-      checked.refine((given) => findFault(given, part) === undefined, {
+      checked.refine((given) => findFault(given, part, stored) === undefined, {
         path: [part],
-        error: ({ input }) => findFault(input, part) ?? '',
+        error: ({ input }) => findFault(input, part, stored) ?? '',
         when,
       }),
     body,

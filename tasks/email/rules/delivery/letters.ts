@@ -194,7 +194,7 @@ export function createLetterRequest(
   // Test messages may use a domain that is not set up, because they never leave this installation.
   if (!sender?.keys.length && !isTried) throw new UnsignableError('No DKIM key of the domain is published.')
   const host = sender?.returnPath ?? hostname
-  const canUnsubscribe = message.stream === 'subscribed' || message.stream === 'repermission' || message.topic !== null
+  const canUnsubscribe = message.stream === 'subscribed' || message.stream === 'repermission' || Boolean(message.topic)
   const unsubscribe = canUnsubscribe && {
     url: unsubscribeUrl(origin, message.id, secret),
     address: `${returnLocalPart('u', message.id, secret)}@${host}`,
