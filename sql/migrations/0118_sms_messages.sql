@@ -63,6 +63,8 @@ create index messages_direction on sms.messages (org_id, direction, id);
 create index messages_phone on sms.messages (org_id, phone, id);
 create index messages_provider on sms.messages (provider_id, id);
 create index messages_reference on sms.messages (org_id, client_reference, id) where client_reference is not null;
+create index messages_answers on sms.messages (org_id, phone, keyword, created_at)
+  where direction = 'outbound' and keyword is not null;
 create unique index messages_provider_message on sms.messages (provider_id, provider_message_id)
   where provider_message_id is not null;
 
