@@ -1,16 +1,19 @@
 import '../support/verify-environment.ts'
 import t from 'tap'
+import type { Locks } from '#sql/account/keys.ts'
 import { phoneNumber, phoneStack } from './phone-stack.ts'
 
 t.setTimeout(120_000)
 // No worker runs, so no code is right.
 const stack = await phoneStack(t)
 
-for (const [name, locks] of Object.entries({
+const cases: Record<string, Locks> = {
   from_domains: { from_domains: ['shop.example.com'] },
   site_id: { site_id: '0198f1c2-7f00-7000-8000-000000000048' },
   calls: { calls: false },
-} as const))
+}
+
+for (const [name, locks] of Object.entries(cases))
   t.test(`a key with the lock ${name} reaches only its own verifications`, async (t) => {
     const shop = await stack.customer()
     await shop.set({ resend_after: 5 })
