@@ -93,6 +93,7 @@ import { recordRoom } from './rooms/record.ts'
 import { sweepRooms } from './rooms/sweep.ts'
 import { sweepBroadcasts } from './rooms/sweep-broadcasts.ts'
 import { deliver as deliverSms } from './sms/deliver.ts'
+import { forgetSecrets } from './sms/forget-secrets.ts'
 import { confirmHashes } from './trust/confirm-hashes.ts'
 import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
@@ -274,6 +275,7 @@ export const tasks: readonly AnyTask[] = [
   subscribeNumber,
   syncTemplates,
   deliverSms,
+  forgetSecrets,
   matchFaces,
   readDocument,
   forgetTries,

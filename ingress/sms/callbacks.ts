@@ -8,7 +8,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as providers from '#sql/sms/providers.ts'
 import type { CallbackReader, ReceivedCallback } from '#tasks/sms/rules/callback.ts'
 import { getCallbackReader } from '#tasks/sms/rules/callback-reader.ts'
-import { openConnection } from '#tasks/sms/rules/own-provider.ts'
+import { openForCallbacks } from '#tasks/sms/rules/own-provider.ts'
 import { recordReport, recordText } from '#tasks/sms/rules/record-callbacks.ts'
 import type { Services } from '../http/container.ts'
 import { requireOpenOrganisation } from '../http/demand-open.ts'
@@ -87,18 +87,22 @@ interface Received {
   callback: ReceivedCallback
 }
 
-/** Reads a callback and checks its signature. Throws 404 for an unknown or removed connection before it reads the body. */
+/**
+ * Reads a callback and checks its signature. Throws 404 before it reads the body for an unknown connection, and for one
+ * that was removed long ago. The statuses of the last messages, and STOP, arrive after the removal.
+ */
 async function receive(
   id: string,
   messageId: string | undefined,
   { db, services, ctx, origin, header }: Ground,
 ): Promise<Received> {
-  const provider = await providers.findAny(db, id)
-  if (provider?.state !== 'active') throw notFound('provider')
+  const provider = await providers.findHeard(db, id)
+  if (!provider || provider.secrets === '') throw notFound('provider')
   await requireOpenOrganisation(db, provider.org_id, 'provider')
   callbacksOfProvider.spend(id, 1)
   const body = await readBody(ctx.req, ctx.res, bodyLimit)
-  const reader = getCallbackReader(openConnection(createSeal(services(signingSecret), providers.sealPurpose), provider))
+  const seal = createSeal(services(signingSecret), providers.sealPurpose)
+  const reader = getCallbackReader(openForCallbacks(seal, provider))
   const urls = [...new Set([publicUrl(), origin])].map((base) => base + ctx.originalUrl)
   const callback = { urls, header, body, messageId }
   if (!reader.isSigned(callback)) throw unauthorized('The signature does not match the connection.')

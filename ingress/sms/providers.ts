@@ -4,6 +4,8 @@ import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
 import * as rows from '#sql/sms/providers.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { forgetSecrets } from '#tasks/sms/forget-secrets.ts'
 import { callbackBase, callbackPath } from '#tasks/sms/rules/callback-url.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -13,10 +15,13 @@ import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { kinds, ProviderChanges, ProviderForm } from './provider-form.ts'
-import { demandProviderUrl, divideSettings, sealFor } from './stored-provider.ts'
+import { demandProviderUrl, divideSettings, sealFor, sealForCallbacks } from './stored-provider.ts'
 
 /** Maximum number of connections of one organisation. */
 const maxProviders = 20
+
+/** Delay until the last secret of a removed connection is deleted. An hour is for clocks that differ. */
+const forgetMs = rows.lateDays * 86_400_000 + 3_600_000
 
 const tooMany = problem(409, 'too_many_providers', `An organisation can have up to ${maxProviders} connections.`)
 
@@ -167,14 +172,18 @@ async function change(tx: Db, orgId: string, id: string, changes: rows.Changes):
 export const remove = removeRoute({
   path: '/providers/{id}',
   summary: 'Remove an SMS provider',
-  description: 'Deletes the secrets of a connection. Pending messages fail with `provider_removed`.',
+  description:
+    'Removes a connection. Pending messages fail with `provider_removed`. Signed callbacks are accepted for 7 days, and their secret is then deleted. The other secrets are deleted immediately.',
   scope: 'sms:manage',
   params,
   what: 'provider',
-  async remove({ params, org, db }) {
+  async remove({ params: { id }, org, db, services }) {
     await lockOrgLimit(db, org.id, 'sms.providers')
-    const removed = await rows.remove(db, org.id, params.id)
-    if (removed) await rows.ensureDefault(db, org.id)
+    const provider = await rows.findAny(db, id)
+    if (provider?.org_id !== org.id || provider.state !== 'active') return null
+    const removed = await rows.remove(db, org.id, id, sealForCallbacks(services, provider))
+    await rows.ensureDefault(db, org.id)
+    await enqueue(db, forgetSecrets, { providerId: id }, { orgId: org.id, at: new Date(Date.now() + forgetMs) })
     return removed
   },
 })

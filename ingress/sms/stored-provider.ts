@@ -2,7 +2,8 @@ import { badRequest } from '#lib/errors.ts'
 import { createSeal } from '#lib/seal.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/sms/providers.ts'
-import { sealSecrets } from '#tasks/sms/rules/own-provider.ts'
+import { SmsError } from '#tasks/sms/engine.ts'
+import { keepCallbackSecret, openConnection, sealSecrets } from '#tasks/sms/rules/own-provider.ts'
 import { findUrlFault, hasLocalOrg, isLocalOrg } from '#tasks/webhooks/rules/endpoint-url.ts'
 import type { Services } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
@@ -33,6 +34,17 @@ export function divideSettings(
 
 export const sealFor = (services: Services, id: string, secrets: Record<string, unknown>): string =>
   sealSecrets(createSeal(services(signingSecret), rows.sealPurpose), id, secrets)
+
+/** Returns the sealed secret with which late callbacks of a connection are checked. Empty if it cannot be decrypted. */
+export function sealForCallbacks(services: Services, provider: rows.Provider): string {
+  try {
+    const { kind, secrets } = openConnection(createSeal(services(signingSecret), rows.sealPurpose), provider)
+    return sealFor(services, provider.id, keepCallbackSecret(kind, secrets))
+  } catch (error) {
+    if (error instanceof SmsError) return ''
+    throw error
+  }
+}
 
 /** Throws 400 if the organisation cannot use the URL of its HTTP API. */
 export async function demandProviderUrl(db: Db, orgId: string, url: string | undefined): Promise<void> {

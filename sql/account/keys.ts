@@ -195,11 +195,22 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
     where ${is} and s.revoked_at is null and k.revoked_at is null`)
 }
 
+/** Condition for the active keys `k` of a list, in open organisations. */
+const isActive = (ids: readonly string[]) => sql.fragment`
+  id = any(${sql.array([...ids], 'uuid')}) and revoked_at is null and (expires_at is null or expires_at > now())
+  and ${isOpen('k')}`
+
 export async function filterActive(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const live = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
-    select id from account.keys as k where id = any(${sql.array([...ids], 'uuid')})
-      and revoked_at is null and (expires_at is null or expires_at > now()) and ${isOpen('k')}`)
+    select id from account.keys as k where ${isActive(ids)}`)
   return new Set(live)
+}
+
+const ActiveKey = table.Row.pick({ id: true, scopes: true }).extend({ is_managed: z.boolean() })
+
+export async function findActive(db: Db, ids: readonly string[]): Promise<readonly z.infer<typeof ActiveKey>[]> {
+  return await db.any(sql.type(ActiveKey)`
+    select id, scopes, ${managed} as is_managed from account.keys as k where ${isActive(ids)}`)
 }
 
 export async function list(db: Db, orgId: string): Promise<readonly Key[]> {

@@ -21,7 +21,7 @@ create table sms.providers (
 
 comment on table sms.providers is 'Connections of organisations to companies that send text messages.';
 comment on column sms.providers.sender is 'Phone number or name from which messages are sent. Null if the provider chooses it.';
-comment on column sms.providers.secrets is 'Sealed JSON object. Empty after the connection was removed.';
+comment on column sms.providers.secrets is 'Sealed JSON object. After the connection was removed, only the secret of callbacks, and empty after 7 days.';
 comment on column sms.providers.paced_until is 'Time from which the next message can be sent.';
 
 create index providers_org on sms.providers (org_id, id);
@@ -63,6 +63,8 @@ create index messages_direction on sms.messages (org_id, direction, id);
 create index messages_phone on sms.messages (org_id, phone, id);
 create index messages_provider on sms.messages (provider_id, id);
 create index messages_reference on sms.messages (org_id, client_reference, id) where client_reference is not null;
+create index messages_answers on sms.messages (org_id, phone, keyword, created_at)
+  where direction = 'outbound' and keyword is not null;
 create unique index messages_provider_message on sms.messages (provider_id, provider_message_id)
   where provider_message_id is not null;
 

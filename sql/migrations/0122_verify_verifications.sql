@@ -68,6 +68,7 @@ comment on column verify.verifications.code_hash is 'Keyed hash of the code and 
 comment on column verify.verifications.prefix is 'Phone number without its last four digits.';
 
 create index verifications_newest on verify.verifications (org_id, id desc);
+create index verifications_key on verify.verifications (org_id, key_id, id desc) where key_id is not null;
 create index verifications_status on verify.verifications (org_id, sandbox, status, id desc);
 create index verifications_expired on verify.verifications (org_id, sandbox, id desc)
   where status in ('pending', 'expired');

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
@@ -66,6 +67,23 @@ export async function isOfSent(db: Db, providerId: string | null, providerMessag
   return await db.exists(sql.type(z.object({ id: Id }))`
     select id from sms.messages
     where provider_id = ${providerId} and provider_message_id = ${providerMessageId} and direction = 'outbound'`)
+}
+
+/**
+ * True if a person was answered in the last 10 minutes after the same keyword. Without this limit, two programs can
+ * answer each other forever. Another answer to this number waits until the transaction ends.
+ */
+export async function isAnswered(
+  tx: Db,
+  { org_id, phone, keyword }: Pick<Message, 'org_id' | 'phone' | 'keyword'>,
+): Promise<boolean> {
+  await tx.query(sql.typeAlias('void')`
+    select from pg_advisory_xact_lock(
+      ${advisoryLockSpaces.limit}, hashtext(${`sms.answers ${org_id} ${phone}`}))`)
+  return await tx.exists(sql.type(z.object({ id: Id }))`
+    select id from sms.messages
+    where org_id = ${org_id} and phone = ${phone} and keyword = ${keyword} and direction = 'outbound'
+      and created_at > now() - interval '10 minutes'`)
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {

@@ -70,6 +70,17 @@ export async function findAny(db: Db, id: string): Promise<Provider | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from sms.providers where id = ${id}`)
 }
 
+/** Number of days for which the callbacks of a removed connection are accepted. */
+export const lateDays = 7
+
+const isHeard = sql.fragment`(state = 'active' or removed_at > now() - ${lateDays} * interval '1 day')`
+
+/** Returns a connection whose callbacks are accepted. */
+export async function findHeard(db: Db, id: string): Promise<Provider | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from sms.providers where id = ${id} and ${isHeard}`)
+}
+
 /** Returns the active connections of organisations, the default one first. */
 export async function findByOrgs(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, readonly Facts[]>> {
   const rows = await db.any(sql.type(Facts)`
@@ -103,11 +114,16 @@ export async function update(tx: Db, orgId: string, id: string, changes: Changes
     where id = ${id} and org_id = ${orgId} and state = 'active' returning ${getColumns(Facts)}`)
 }
 
-/** Deletes the secrets of a connection, so that its pending messages fail. */
-export async function remove(tx: Db, orgId: string, id: string): Promise<Facts | null> {
+/** Replaces the secrets of a connection with those that check late callbacks. Its pending messages fail. */
+export async function remove(tx: Db, orgId: string, id: string, secrets: string): Promise<Facts | null> {
   return await tx.maybeOne(sql.type(Facts)`
-    update sms.providers set state = 'removed', removed_at = now(), secrets = '', is_default = false
+    update sms.providers set state = 'removed', removed_at = now(), secrets = ${secrets}, is_default = false
     where id = ${id} and org_id = ${orgId} and state = 'active' returning ${getColumns(Facts)}`)
+}
+
+export async function forgetSecrets(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update sms.providers set secrets = '' where id = ${id} and state = 'removed' and not ${isHeard}`)
 }
 
 /** Makes the oldest active connection the default if the organisation has no default. */

@@ -91,9 +91,13 @@ export interface Owner {
   orgId: string
   /** Test keys and live keys have separate verifications. */
   sandbox: boolean
+  /** Only verifications that this key started. */
+  keyId?: string | undefined
 }
 
-const own = ({ orgId, sandbox }: Owner) => sql.fragment`org_id = ${orgId} and sandbox = ${sandbox}`
+const own = ({ orgId, sandbox, keyId }: Owner) => sql.fragment`
+  org_id = ${orgId} and sandbox = ${sandbox}
+  and ${keyId === undefined ? sql.fragment`true` : sql.fragment`key_id = ${keyId}`}`
 
 export async function find(db: Db, owner: Owner, id: string): Promise<Verification | null> {
   return await db.maybeOne(sql.type(Row)`

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as closures from '#sql/account/closures.ts'
-import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as messages from '#sql/notify/chat-messages.ts'
 import * as connections from '#sql/notify/connections.ts'
+import { filterEntitled } from '../account/rules/entitled-keys.ts'
 import { task } from '../queue/task.ts'
 import { isLocalOrg, selectOutbound } from '../webhooks/rules/endpoint-url.ts'
 import { emitConnection, emitEnded } from './rules/emit-chat.ts'
@@ -65,8 +65,11 @@ async function findRefusal(
 ): Promise<messages.ChatError | undefined> {
   const refuse = (code: string, message: string) => ({ code, message, http_status: null })
   if (await closures.isClosing(db, org_id)) return refuse('organisation_closed', 'The organisation is closed.')
-  if (key_id !== null && !(await keys.filterActive(db, [key_id])).has(key_id))
-    return refuse('key_revoked', 'The API key was revoked before the message was sent.')
+  if (key_id !== null && !(await filterEntitled(db, [key_id], 'notify:write')).has(key_id))
+    return refuse(
+      'key_revoked',
+      'The API key was revoked, or lost the scope `notify:write`, before the message was sent.',
+    )
   if (state !== 'active') return refuse('connection_disabled', 'The connection is not active.')
   return undefined
 }

@@ -7,6 +7,7 @@ import { isHeld } from '#sql/account/move/moves.ts'
 import type { Db } from '#sql/db.ts'
 import * as recipients from '#sql/notify/broadcast-people.ts'
 import * as broadcasts from '#sql/notify/broadcasts.ts'
+import { filterEntitled } from '../account/rules/entitled-keys.ts'
 import { task } from '../queue/task.ts'
 import { emitEndedBroadcast } from './rules/broadcast-events.ts'
 import { tellPeople } from './rules/tell-people.ts'
@@ -69,7 +70,7 @@ async function sendPage(tx: Db, id: string): Promise<boolean> {
 /** Returns why nobody else can be notified, by the current state of the organisation and of the key. */
 async function findOrgHindrance(tx: Db, { org_id, key_id }: broadcasts.Broadcast): Promise<string | undefined> {
   if (await closures.isClosing(tx, org_id)) return 'organisation_closing'
-  if (key_id !== null && !(await keys.filterActive(tx, [key_id])).has(key_id)) return 'key_revoked'
+  if (key_id !== null && !(await filterEntitled(tx, [key_id], 'notify:write')).has(key_id)) return 'key_revoked'
   return undefined
 }
 

@@ -137,6 +137,12 @@ t.test('what has changed since counts: people, keys, organisations', async (t) =
     update notify.broadcasts set status = 'running', ended_at = null, key_id = ${spare.id} where id = ${id}`)
   await enqueue(db, sendBroadcast, { broadcastId: id })
   t.match(await ended(one, id), { status: 'failed', reason: 'key_revoked' })
+  const reader = await keys.create(db, { orgId: one.orgId, prefix: 'bt_live_', name: 'r', scopes: ['notify:read'] })
+  await db.query(sql.typeAlias('void')`
+    update notify.broadcasts set status = 'running', reason = null, ended_at = null, key_id = ${reader.id}
+    where id = ${id}`)
+  await enqueue(db, sendBroadcast, { broadcastId: id })
+  t.match(await ended(one, id), { status: 'failed', reason: 'key_revoked' }, 'the key can no longer notify')
 })
 
 t.test('cancelling: nobody else is told, and an ended broadcast cannot be cancelled', async (t) => {

@@ -2,6 +2,8 @@ import '../support/chat-environment.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { createSeal } from '#lib/seal.ts'
+import * as keys from '#sql/account/keys.ts'
+import { sql } from '#sql/db.ts'
 import { sealPurpose } from '#sql/webhooks/endpoints.ts'
 import { testConnection } from '#tasks/notify/test-connection.ts'
 import { hangUp, reply } from '../sms/provider-server.ts'
@@ -91,6 +93,25 @@ t.test('429 and 500 are repeated, 400 fails, no response is unknown, 410 disable
   t.match(event.body.channels.at(-1), { channel: 'slack', used: false, reason: 'no_connection' })
   const again = await dev.ask(`POST /v1/notify/connections/${id}/test`, { body: {} })
   t.match(again.body, { delivered: true, connection: { state: 'active' } })
+})
+
+t.test('a message that is repeated is not sent once its key can no longer notify', async (t) => {
+  const { id } = await connect('slack', '/scopes')
+  const user = await somebody([id])
+  const key = await keys.create(db, { orgId: dev.orgId, prefix: 'bt_live_', name: 'n', scopes: ['notify:write'] })
+  const narrow = () =>
+    db.query(sql.typeAlias('void')`update account.keys set scopes = '{notify:read}' where id = ${key.id}`)
+  server.next.push((_, response) => {
+    void narrow().then(() => response.writeHead(429, { 'retry-after': '1' }).end())
+  })
+  const body = { product_key: 'shop', type: 'x', title: 'X', subject_user_id: user, channels: ['slack'] }
+  const told = await dev.ask('POST /v1/notify/events', { key: key.secret, body })
+  const copy = await until(async () => {
+    const { body: event } = await dev.ask(`GET /v1/notify/events/${told.body.id}`)
+    return event.copies?.find((one: { message_id: string | null }) => one.message_id !== null)
+  })
+  t.match(await ended(copy.message_id), { status: 'failed', error: { code: 'key_revoked' } })
+  t.equal(posted('/scopes').length, 1)
 })
 
 t.test('a test message to a URL that was replaced meanwhile verifies nothing', async (t) => {

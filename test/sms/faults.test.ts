@@ -2,9 +2,11 @@ import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { deliver } from '#tasks/sms/deliver.ts'
+import { forgetSecrets } from '#tasks/sms/forget-secrets.ts'
+import { keepCallbackSecret } from '#tasks/sms/rules/own-provider.ts'
 import { until } from '../support/until.ts'
 import { hangUp, reply, silence, twilioError } from './provider-server.ts'
-import { gatewayFor, smsStack } from './stack.ts'
+import { gatewayFor, signTwilioRequest, smsStack } from './stack.ts'
 
 t.setTimeout(120_000)
 const stack = await smsStack(t)
@@ -135,6 +137,65 @@ t.test('a revoked key, a new opt-out and new countries apply to pending messages
     select error ->> 'code' from sms.messages where id = ${waiting[2]?.body.id} and status = 'failed'`)
   t.equal(await until(errorOf), 'key_revoked')
   await db.query(sql.unsafe`update account.keys set revoked_at = null where org_id = ${stack.orgId}`)
+})
+
+t.test('a removed connection accepts signed callbacks for 7 days, and sends nothing', async (t) => {
+  const token = 'auth-token-of-a-removed-connection'
+  const made = await stack.connect({
+    kind: 'twilio',
+    from: '+3725550110',
+    per_second: 1_000,
+    twilio: { account_sid: `AC${'4'.repeat(32)}`, auth_token: token },
+  })
+  const id = made.body.id as string
+  const [first, second] = [
+    await say(person(), 'Hello', { provider_id: id }),
+    await say(person(), 'Hello', { provider_id: id }),
+  ]
+  const sids = [await settled(first.body.id, 'sent'), await settled(second.body.id, 'sent')]
+  const planned = () =>
+    db.oneFirst(sql.typeAlias('count')`
+      select count(*) from jobs_sms.jobs
+      where task_identifier = 'sms/forget-secrets' and run_at between now() + interval '7 days' and now() + interval '8 days'`)
+  const before = await planned()
+  t.equal((await ask(`DELETE /v1/sms/providers/${id}`)).status, 200)
+  t.equal((await ask(`GET /v1/sms/providers/${id}`)).status, 404)
+  t.equal((await say(person(), 'Hello', { provider_id: id })).status, 400)
+  const report = async (index: number, by = token) => {
+    const path = `/v1/sms/callbacks/${id}/status?message=${sids[index].id}`
+    const form = { MessageSid: sids[index].provider_message_id, MessageStatus: 'delivered' }
+    return (await callback(path, form, signTwilioRequest(stack.ingress.url + path, form, by))).status
+  }
+  t.equal(await report(0, 'another token'), 401)
+  t.equal(await report(0), 200)
+  t.match((await read(first.body.id)).body, { status: 'delivered' })
+  const leaver = person()
+  const path = `/v1/sms/callbacks/${id}/inbound`
+  const form = { MessageSid: 'SM-late-stop', From: leaver, To: '+3725550110', Body: 'STOP' }
+  t.equal((await callback(path, form, signTwilioRequest(stack.ingress.url + path, form, token))).status, 200)
+  t.match(await say(leaver), { body: { error: { code: 'recipient_opted_out' } } }, 'a late STOP counts')
+
+  const secrets = () => db.oneFirst(sql.unsafe`select secrets from sms.providers where id = ${id}`)
+  const forget = () => forgetSecrets.run({ providerId: id }, { db } as never)
+  await forget()
+  t.not(await secrets(), '', 'the secret is kept for 7 days')
+  await db.query(sql.unsafe`update sms.providers set removed_at = now() - interval '7 days' where id = ${id}`)
+  t.equal(await report(1), 404)
+  await forget()
+  t.equal(await secrets(), '')
+  t.equal((await read(second.body.id)).body.status, 'sent')
+  t.equal(await planned(), before + 1, 'a job deletes the secret')
+})
+
+t.test('only the secret that signs callbacks outlives a connection', (t) => {
+  for (const [kind, secrets, kept] of [
+    ['twilio', { auth_token: 'a' }, { auth_token: 'a' }],
+    ['vonage', { api_secret: 'a', private_key: 'b', signature_secret: 'c' }, { signature_secret: 'c' }],
+    ['http', { headers: { authorization: 'a' }, callback_secret: 'b' }, { headers: {}, callback_secret: 'b' }],
+    ['http', { headers: { authorization: 'a' } }, { headers: {} }],
+  ] as const)
+    t.strictSame(keepCallbackSecret(kind, secrets), kept, kind)
+  t.end()
 })
 
 t.test('a message with a secret is never shown, and deleted after delivery', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { sql } from '#sql/db.ts'
 import { findKeyword } from '#tasks/sms/rules/keywords.ts'
 import { countSegments } from '#tasks/sms/rules/segments.ts'
 import { emittedTo } from '../support/emitted.ts'
@@ -43,6 +44,38 @@ t.test('STOP, START and HELP are obeyed once each, and answered as the settings 
   const { body: heard } = await ask('GET /v1/sms/messages?direction=inbound')
   t.match(heard.data.at(-1), { from: phone, to: sender, text: ' Stop! ', keyword: 'stop', status: 'received' })
 })
+
+t.test(
+  'a number gets one answer per keyword in 10 minutes, so that two programs do not answer each other',
+  async (t) => {
+    const phone = '+37255700005'
+    const answers = { stop_text: 'Stopped.', start_text: 'Welcome back.', help_text: 'Shop' }
+    await ask('PUT /v1/sms/settings', { body: answers })
+    const count = (keyword: string) =>
+      stack.db.oneFirst(sql.typeAlias('count')`
+      select count(*) from sms.messages
+      where phone = ${phone} and direction = 'outbound' and keyword = ${keyword}`)
+    await Promise.all(Array.from({ length: 6 }, () => hear(phone, 'HELP')))
+    t.equal(await count('help'), 1)
+    for (let i = 0; i < 2; i++) {
+      t.equal((await hear(phone, 'STOP')).status, 200)
+      t.match(await say(phone), { body: { error: { code: 'recipient_opted_out' } } }, 'each STOP is obeyed')
+      t.equal((await hear(phone, 'START')).status, 200)
+      t.equal((await say(phone)).status, 200, 'each START is obeyed')
+    }
+    t.same([await count('stop'), await count('start')], [1, 1])
+    await hear('+37255700006', 'HELP')
+    const other = sql.typeAlias(
+      'count',
+    )`select count(*) from sms.messages where phone = '+37255700006' and keyword = 'help'`
+    t.equal(await stack.db.oneFirst(other), 2, 'another number is answered')
+    await stack.db.query(sql.typeAlias('void')`
+    update sms.messages set created_at = created_at - interval '10 minutes' where phone = ${phone}`)
+    await hear(phone, 'HELP')
+    t.equal(await count('help'), 2)
+    await ask('PUT /v1/sms/settings', { body: {} })
+  },
+)
 
 t.test('an opt-out can be limited to the sender that received it', async (t) => {
   const phone = '+37255700002'

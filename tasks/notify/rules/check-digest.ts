@@ -1,9 +1,9 @@
 import * as closures from '#sql/account/closures.ts'
-import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import type * as copies from '#sql/notify/copies.ts'
 import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
+import { filterEntitled } from '../../account/rules/entitled-keys.ts'
 import { chooseChannels } from './choose-channels.ts'
 import { findHindrance } from './hindrance.ts'
 
@@ -17,7 +17,7 @@ export async function checkDigest(tx: Db, waiting: readonly copies.WaitingCopy[]
   const [first] = waiting
   if (!first) return { sound: [], refused: [] }
   const orgIsClosing = await closures.isClosing(tx, first.org_id)
-  const live = await keys.filterActive(tx, [...new Set(waiting.flatMap(({ key_id }) => key_id ?? []))])
+  const live = await filterEntitled(tx, [...new Set(waiting.flatMap(({ key_id }) => key_id ?? []))], 'notify:write')
   const person = (await people.find(tx, first)) ?? undefined
   const held = await preferences.findMany(tx, waiting)
 
@@ -41,7 +41,7 @@ export async function checkDigest(tx: Db, waiting: readonly copies.WaitingCopy[]
 
 const details: Record<string, string> = {
   organisation_closing: 'The organisation is being closed.',
-  key_revoked: 'The API key of the event was revoked or has expired.',
+  key_revoked: 'The API key of the event was revoked, has expired or lost the scope `notify:write`.',
   person_removed: 'The person was deleted from the directory after the event.',
   preference: 'The person no longer receives email for this type.',
   no_address: 'The directory no longer has an email address of the person.',

@@ -1,5 +1,4 @@
 import * as closures from '#sql/account/closures.ts'
-import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as connections from '#sql/notify/connections.ts'
 import * as events from '#sql/notify/events.ts'
@@ -13,6 +12,7 @@ import type { DueRun } from '#sql/notify/runs.ts'
 import * as texts from '#sql/notify/texts.ts'
 import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
+import { filterEntitled } from '../../account/rules/entitled-keys.ts'
 import { listLocales } from './locales.ts'
 
 /** Maximum number of events of a window that its texts can show. */
@@ -41,7 +41,7 @@ export async function readStepContext(tx: Db, due: readonly DueRun[]): Promise<(
   const found = new Map((await versions.findMany(tx, due)).map((one) => [`${one.workflow_id} ${one.version}`, one]))
   const versionOf = ({ workflow_id, version }: DueRun) => found.get(`${workflow_id} ${version}`)
   const known = new Map((await people.findMany(tx, due)).map((person) => [users.getPersonName(person), person]))
-  const live = await keys.filterActive(tx, [...new Set(due.flatMap(({ key_id }) => key_id ?? []))])
+  const live = await filterEntitled(tx, [...new Set(due.flatMap(({ key_id }) => key_id ?? []))], 'notify:write')
   const closing = new Set<string>()
   for (const orgId of new Set(due.map(({ org_id }) => org_id)))
     if (await closures.isClosing(tx, orgId)) closing.add(orgId)

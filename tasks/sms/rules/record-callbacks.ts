@@ -72,7 +72,7 @@ interface Conversation {
   sender: string | null
 }
 
-/** Changes the opt-out that a keyword asks for, and sends the answer of the organisation, if it has one. */
+/** Changes the opt-out that a keyword asks for, and sends the organisation’s answer, if one is due. */
 async function obey(tx: Db, talk: Conversation, keyword: Keyword, text: string): Promise<void> {
   const { org_id, phone, sender } = talk
   const { stop_scope, ...answers } = await settings.find(tx, org_id)
@@ -82,5 +82,6 @@ async function obey(tx: Db, talk: Conversation, keyword: Keyword, text: string):
   }
   if (keyword === 'start') await liftOptOuts(tx, { org_id, phone, sender: sender ?? '' })
   const answer = answers[`${keyword}_text`]
-  if (answer !== null) await acceptMessages(tx, [{ ...talk, text: answer, keyword }])
+  if (answer === null || (await messages.isAnswered(tx, { org_id, phone, keyword }))) return
+  await acceptMessages(tx, [{ ...talk, text: answer, keyword }])
 }

@@ -6568,7 +6568,7 @@ export class SmsProvidersMethods {
   /**
    * Remove an SMS provider.
    *
-   * Deletes the secrets of a connection. Pending messages fail with `provider_removed`.
+   * Removes a connection. Pending messages fail with `provider_removed`. Signed callbacks are accepted for 7 days, and their secret is then deleted. The other secrets are deleted immediately.
    */
   remove(id: string, options?: CallOptions): Promise<types.SmsProvidersRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/sms/providers/${id}` }, options)

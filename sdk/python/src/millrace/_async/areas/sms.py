@@ -207,7 +207,7 @@ class AsyncSmsProviders:
     ) -> sms_types.ProvidersRemoveReply:
         """Remove an SMS provider.
 
-        Deletes the secrets of a connection. Pending messages fail with `provider_removed`.
+        Removes a connection. Pending messages fail with `provider_removed`. Signed callbacks are accepted for 7 days, and their secret is then deleted. The other secrets are deleted immediately.
         """
         return await self._caller.call(
             operations.SMS_PROVIDERS_REMOVE,
