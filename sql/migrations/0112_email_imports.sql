@@ -55,6 +55,7 @@ create table email.consents (
   given_at timestamptz not null,
   ip text,
   text_version text,
+  consent_text text,
   topics text[] not null default '{}',
   import_id uuid,
   form_id uuid,

@@ -264,8 +264,8 @@ t.test('an erasure whose rows keep coming back continues later, and then fails w
     values (${form}, ${house.orgId}, false, 'News', 'News', 'Yes', '1', 'a@b.example', 'Confirm')`)
   const signUp = () =>
     db.query(sql.typeAlias('void')`
-      insert into email.sign_ups (id, org_id, form_id, email, source, text_version, ip, network)
-      values (${newId()}, ${house.orgId}, ${form}, ${address}, 'form', '1', '192.0.2.1', '192.0.2.0/24')`)
+      insert into email.sign_ups (id, org_id, form_id, email, source, title, consent_text, text_version, ip, network)
+      values (${newId()}, ${house.orgId}, ${form}, ${address}, 'form', 'News', 'Yes', '1', '192.0.2.1', '192.0.2.0/24')`)
   await signUp()
   await db.query(sql.unsafe`
     create function email.sign_up_again() returns trigger language plpgsql as $$ begin
