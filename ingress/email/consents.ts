@@ -71,6 +71,7 @@ const Consent = z
     given_at: Instant,
     ip: z.string().nullable(),
     text_version: z.string().nullable(),
+    consent_text: z.string().nullable().describe('Text of the form to which the person agreed. `null` without a form.'),
     topics: z.array(z.string()),
     import_id: Id.nullable(),
     form_id: Id.nullable(),
@@ -113,13 +114,23 @@ const batch = 500
 
 /** Reads the consents in batches, as fast as the client receives them. */
 export async function* consentLines(db: Db, orgId: string, sandbox: boolean): AsyncGenerator<string> {
-  yield writeCsvLine(['email', 'status', 'source', 'given_at', 'ip', 'text_version', 'topics', 'created_at'])
+  yield writeCsvLine([
+    'email',
+    'status',
+    'source',
+    'given_at',
+    'ip',
+    'text_version',
+    'topics',
+    'created_at',
+    'consent_text',
+  ])
   for (let before: string | undefined; ; ) {
     const page = await rows.list(db, orgId, { where: everything, before, limit: batch }, sandbox)
-    const lines = page.map(({ email, status, source, given_at, ip, text_version, topics, created_at }) =>
+    const lines = page.map(({ email, status, source, given_at, ip, text_version, consent_text, topics, created_at }) =>
       writeCsvLine([
         ...[email, status, source, given_at.toISOString(), ip, text_version, topics.join(',')],
-        created_at.toISOString(),
+        ...[created_at.toISOString(), consent_text],
       ]),
     )
     if (lines.length > 0) yield lines.join('')

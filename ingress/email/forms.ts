@@ -217,6 +217,7 @@ const SignUp = z
     reason: z.string().nullable(),
     ip: z.string(),
     text_version: z.string(),
+    consent_text: z.string().describe('Consent text of the form at the time of the sign-up'),
     message_id: Id.nullable(),
     created_at: Instant,
     confirmed_at: Instant.nullable(),
@@ -237,7 +238,19 @@ export const listSignUps = listRoute({
     await findReached(db, { org, key }, id)
     return await signUps.list(db, id, page)
   },
-  present: ({ id, email, topics, state, reason, ip, text_version, message_id, created_at, confirmed_at }) => ({
-    ...{ id, email, topics, state, reason, ip, text_version, message_id, created_at, confirmed_at },
+  present: ({
+    id,
+    email,
+    topics,
+    state,
+    reason,
+    ip,
+    text_version,
+    consent_text,
+    message_id,
+    created_at,
+    confirmed_at,
+  }) => ({
+    ...{ id, email, topics, state, reason, ip, text_version, consent_text, message_id, created_at, confirmed_at },
   }),
 })

@@ -140,6 +140,8 @@ async function record(tx: Db, form: forms.Form, { address, chosen, ip, network }
     written: originalFormIfDifferent(address),
     topics: wanted,
     source: form.name,
+    title: form.title,
+    consent_text: form.consent_text,
     text_version: form.text_version,
     ip,
     network,

@@ -2,6 +2,10 @@ import type { Fault } from '../errors.ts'
 import type { Part } from '../placeholders.ts'
 
 interface LiquidFault extends Error {
+  /** Name of a missing variable in the data, if a loop has another name for it. */
+  path?: string
+  /** True for a variable of a partial, which has its own names. */
+  isOfPartial?: boolean
   errors?: LiquidFault[]
   originalError?: Error
   token?: { getText?(): string; input?: string; begin?: number }
@@ -16,9 +20,9 @@ const mostText = 80
 const cut = (text: string) => text.slice(0, mostText).replaceAll(/\p{Cc}+/gu, ' ')
 
 /** Liquid puts errors of loops and blocks into errors. */
-function* each(error: LiquidFault): Generator<LiquidFault> {
-  if (error.errors) for (const one of error.errors) yield* each(one)
-  else if (isNested(error.originalError)) yield* each(error.originalError)
+export function* eachError(error: LiquidFault): Generator<LiquidFault> {
+  if (error.errors) for (const one of error.errors) yield* eachError(one)
+  else if (isNested(error.originalError)) yield* eachError(error.originalError)
   else yield error
 }
 
@@ -28,7 +32,7 @@ const isNested = (error: Error | undefined): error is LiquidFault =>
 /** Returns an issue for each variable that is missing, and for everything else that stopped the rendering. */
 export function findFaults(part: Part, error: unknown): Fault[] {
   const faults = new Map<string, string>()
-  for (const one of each(error as LiquidFault)) {
+  for (const one of eachError(error as LiquidFault)) {
     if (faults.size >= most) break
     if (one.name === 'UndefinedVariableError')
       faults.set(`body.variables.${nameOf(one)}`, 'is required by the template')
@@ -37,8 +41,8 @@ export function findFaults(part: Part, error: unknown): Fault[] {
   return [...faults].map(([field, issue]) => ({ field, issue }))
 }
 
-const nameOf = ({ token, message }: LiquidFault): string =>
-  cut(token?.getText?.() ?? /undefined variable: ([^,\n]+)/.exec(message)?.[1] ?? '')
+const nameOf = ({ path, token, message }: LiquidFault): string =>
+  cut(path ?? token?.getText?.() ?? /undefined variable: ([^,\n]+)/.exec(message)?.[1] ?? '')
 
 function reasonOf(error: LiquidFault): string {
   const { originalError: cause = error, token } = error
@@ -55,7 +59,7 @@ function reasonOf(error: LiquidFault): string {
 
 /** Returns what is wrong with the source, with its line. */
 export function findParseFault(error: unknown): string {
-  const [first = error as LiquidFault] = each(error as LiquidFault)
+  const [first = error as LiquidFault] = eachError(error as LiquidFault)
   const { token, originalError } = first
   const text = (originalError?.message ?? first.message).replace(/, line:.*$/s, '').replace(/\.$/, '')
   const line = token?.input === undefined ? '' : ` (line ${token.input.slice(0, token.begin).split('\n').length})`

@@ -1,6 +1,8 @@
 import { AssignTag, LayoutTag, Liquid, type LiquidOptions, RenderTag, type Template } from 'liquidjs'
 import type { Part } from '../placeholders.ts'
 import { escapeFor } from '../placeholders.ts'
+import { eachError } from './faults.ts'
+import { OwnFor } from './own-for.ts'
 
 /** Maximum depth of partials and layouts. */
 const maxDepth = 10
@@ -73,7 +75,12 @@ class OwnRender extends RenderTag {
   }
 
   override *render(...given: Parameters<RenderTag['render']>) {
-    yield* deeper(this.#name, () => super.render(...given) as Generator<unknown, unknown, unknown>)
+    try {
+      yield* deeper(this.#name, () => super.render(...given) as Generator<unknown, unknown, unknown>)
+    } catch (error) {
+      for (const one of eachError(error as Error)) one.isOfPartial = true
+      throw error
+    }
   }
 }
 
@@ -193,6 +200,7 @@ export function createLanguage(part: Part): PartLanguage {
   })
   for (const name of Object.keys(liquid.tags)) if (!allowedTags.has(name)) delete liquid.tags[name]
   for (const name of Object.keys(liquid.filters)) if (!allowedFilters.has(name)) delete liquid.filters[name]
+  liquid.registerTag('for', OwnFor)
   liquid.registerTag('render', OwnRender)
   liquid.registerTag('layout', OwnLayout)
   liquid.registerTag('assign', OwnAssign)

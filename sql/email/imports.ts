@@ -8,7 +8,7 @@ export const Kind = z.enum(['suppressions', 'consents'])
 
 export type Kind = z.infer<typeof Kind>
 
-export const Status = z.enum(['queued', 'running', 'finished'])
+export const Status = z.enum(['queued', 'running', 'finished', 'failed'])
 
 /** Lists of suppressions or consents that a task reads row by row. */
 export const table = defineTable(
@@ -21,6 +21,7 @@ export const table = defineTable(
     sandbox: z.boolean(),
     kind: Kind,
     status: Status,
+    reason: z.string().nullable(),
     rows: z.number(),
     imported: z.number(),
     existing: z.number(),
@@ -74,10 +75,10 @@ export async function listConsents(db: Db, limit: number): Promise<readonly (Imp
     where i.kind = 'consents' and not i.sandbox order by i.id desc limit ${limit}`)
 }
 
-/** Returns an unfinished import, locked until the transaction ends. Null if it does not exist or has finished. */
+/** Returns an open import, locked until the transaction ends. Null if it does not exist or has ended. */
 export async function lockOpen(tx: Db, id: string): Promise<Import | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    select ${table.columns()} from email.imports where id = ${id} and status <> 'finished' for update`)
+    select ${table.columns()} from email.imports where id = ${id} and status in ('queued', 'running') for update`)
 }
 
 export async function lock(tx: Db, id: string): Promise<Import | null> {
@@ -98,7 +99,20 @@ export async function count(
 
 export async function finish(tx: Db, id: string): Promise<Import> {
   return await tx.one(sql.type(table.Row)`
-    update email.imports set status = 'finished', finished_at = now() where id = ${id} returning ${table.columns()}`)
+    update email.imports set status = 'finished', reason = null, finished_at = now() where id = ${id} returning ${table.columns()}`)
+}
+
+/** Ends an open import with the reason. Null if it does not exist or has ended. */
+export async function fail(tx: Db, id: string, reason: string): Promise<Import | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    update email.imports set status = 'failed', reason = ${reason}
+    where id = ${id} and status in ('queued', 'running') returning ${table.columns()}`)
+}
+
+/** Opens a failed import again. Its waiting rows are read by the next job. */
+export async function retry(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update email.imports set status = 'running', reason = null where id = ${id} and status = 'failed'`)
 }
 
 /** Returns false if an operator has already vouched for the import, or if it has no consents. */

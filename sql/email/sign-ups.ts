@@ -25,6 +25,8 @@ export const table = defineTable(
     written: z.string().nullable(),
     topics: z.array(z.string()),
     source: z.string(),
+    title: z.string(),
+    consent_text: z.string(),
     text_version: z.string(),
     ip: z.string(),
     network: z.string(),

@@ -4,7 +4,8 @@ create table email.imports (
   key_id uuid,
   sandbox boolean not null,
   kind text not null check (kind in ('suppressions', 'consents')),
-  status text not null default 'queued' check (status in ('queued', 'running', 'finished')),
+  status text not null default 'queued' check (status in ('queued', 'running', 'finished', 'failed')),
+  reason text,
   rows integer not null,
   imported integer not null default 0,
   existing integer not null default 0,
@@ -18,6 +19,7 @@ create table email.imports (
 );
 
 comment on table email.imports is 'Lists of suppressions or consents that are read row by row.';
+comment on column email.imports.reason is 'Why the import failed.';
 comment on column email.imports.vouched_by is 'The operator who vouched for the consents of this list: its contacts are confirmed.';
 comment on column email.imports.confirmed_after is 'Last consent that was read to confirm its contact after the operator vouched.';
 
@@ -53,6 +55,7 @@ create table email.consents (
   given_at timestamptz not null,
   ip text,
   text_version text,
+  consent_text text,
   topics text[] not null default '{}',
   import_id uuid,
   form_id uuid,

@@ -32,6 +32,8 @@ create table email.sign_ups (
   written text,
   topics text[] not null default '{}',
   source text not null,
+  title text not null,
+  consent_text text not null,
   text_version text not null,
   ip text not null,
   network text not null,
@@ -43,6 +45,7 @@ create table email.sign_ups (
 );
 
 comment on table email.sign_ups is 'What people sent with a form, until they confirm: then it is evidence of their consent.';
+comment on column email.sign_ups.consent_text is 'The text that the form showed, which is part of the evidence.';
 comment on column email.sign_ups.network is 'Network of the visitor, by which sign-ups are limited.';
 
 create index sign_ups_form on email.sign_ups (form_id, id);

@@ -39,7 +39,7 @@ create table people.erasures (
 );
 
 comment on table people.erasures is 'Erasures of people, and their receipts.';
-comment on column people.erasures.identifiers is 'Addresses and IDs by which rows are found. Null once the erasure is done.';
+comment on column people.erasures.identifiers is 'Addresses and IDs by which rows are found. Null once this erasure or a later one is done.';
 comment on column people.erasures.passes is 'Completed passes over all tables. The last pass found nothing.';
 
 create index erasures_newest on people.erasures (org_id, id);

@@ -93,11 +93,27 @@ export async function endPass(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update people.erasures set passes = passes + 1 where id = ${id}`)
 }
 
-/** Ends an erasure, and deletes the addresses by which rows were found. */
+/** Returns the keys of the failed erasures of a person. */
+export async function listUnfinishedKeys(
+  tx: Db,
+  { org_id, user_id }: Pick<PersonKeys, 'org_id' | 'user_id'>,
+): Promise<readonly PersonKeys[]> {
+  const found = await tx.any(sql.type(Work.pick({ identifiers: true }))`
+    select identifiers from people.erasures
+    where org_id = ${org_id} and user_id = ${user_id} and status = 'failed' and identifiers is not null
+    order by id desc limit 10`)
+  return found.map(({ identifiers }) => identifiers)
+}
+
+/** Ends an erasure, and deletes the addresses by which rows were found, also those of earlier failed erasures. */
 export async function finish(tx: Db, id: string): Promise<Erasure> {
-  return await tx.one(sql.type(Erasure)`
+  const done = await tx.one(sql.type(Erasure)`
     update people.erasures set status = 'done', finished_at = now(), identifiers = null, error = null
     where id = ${id} returning ${columns}`)
+  await tx.query(sql.typeAlias('void')`
+    update people.erasures set identifiers = null
+    where org_id = ${done.org_id} and user_id = ${done.user_id} and status = 'failed'`)
+  return done
 }
 
 export async function fail(tx: Db, id: string, error: string): Promise<void> {

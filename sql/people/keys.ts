@@ -129,7 +129,7 @@ export async function findByPhone(db: Db, orgId: string, phone: string): Promise
   return ids.length === 1 ? (ids[0] ?? null) : null
 }
 
-/** True if any area has a row with the ID of the person. */
+/** True if any area has a row with the ID of the person, or if an erasure of the person has failed. */
 export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ known: z.boolean() }))`
     select exists (select from notify.people where org_id = ${org_id} and user_id = ${person_id})
@@ -148,7 +148,9 @@ export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName
       or exists (select from identity.checks where org_id = ${org_id} and subject = ${user_id})
       or exists (select from video.playback_sessions where org_id = ${org_id} and viewer_id = ${user_id})
       or exists (select from rooms.participants as p join rooms.rooms as r on r.id = p.room_id
-        where p.identity = ${user_id} and r.org_id = ${org_id}) as known`)
+        where p.identity = ${user_id} and r.org_id = ${org_id})
+      or exists (select from people.erasures
+        where org_id = ${org_id} and user_id = ${user_id} and status = 'failed' and identifiers is not null) as known`)
 }
 
 /** Returns keys without addresses that the organisation has given to another person since. */

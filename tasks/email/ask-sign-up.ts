@@ -61,7 +61,7 @@ async function ask(tx: Db, signUp: signUps.SignUp, form: forms.Form, secret: str
       fromDomains: undefined,
       from: { email: form.from_email, name: form.from_name ?? undefined },
       to: email,
-      ...signUpMessage(form),
+      ...signUpMessage(signUp),
       subject: form.subject,
       confirmUrl: (id) => confirmUrl(publicUrl(), id, secret),
       isRequested: true,

@@ -6,9 +6,8 @@ import * as rows from '#sql/email/import-rows.ts'
 import * as imports from '#sql/email/imports.ts'
 import { task } from '../queue/task.ts'
 import { emit } from '../webhooks/rules/emit.ts'
-import { importData } from './rules/event-data.ts'
-import { importConsents } from './rules/imports/import-consents.ts'
-import { importSuppressions } from './rules/imports/import-suppressions.ts'
+import { failedImportData, importData } from './rules/event-data.ts'
+import { importApart } from './rules/imports/import-apart.ts'
 
 const pageSize = 500
 
@@ -29,6 +28,14 @@ export const importRows = task({
     }
     throw new Later(0, 'more rows follow')
   },
+  async giveUp({ importId }, error, { db }) {
+    const reason = `The import stopped: ${error.name}. Import the list again. Existing rows do not change.`
+    await db.transaction(async (tx) => {
+      const failed = await imports.fail(tx, importId, reason)
+      if (failed) await emit(tx, failed.org_id, 'email.import.failed', failedImportData(failed))
+    })
+  },
+  revive: ({ importId }, { db }) => imports.retry(db, importId),
 })
 
 /** Reads one page of rows. Returns false if no rows are left. */
@@ -41,7 +48,7 @@ async function importPage(tx: Db, id: string): Promise<boolean> {
     await emit(tx, finished.org_id, 'email.import.finished', importData(finished))
     return false
   }
-  const results = await (found.kind === 'suppressions' ? importSuppressions : importConsents)(tx, found, page)
+  const results = await importApart(tx, found, page)
   await rows.setResults(tx, id, results)
   const countOf = (outcome: rows.Outcome) => results.filter((result) => result.outcome === outcome).length
   await imports.count(tx, id, {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import * as erasedObjects from '#sql/people/erasure-objects.ts'
@@ -9,6 +10,8 @@ import { heldPrefix, previewsPrefix, quarantinePrefix } from '../files/rules/key
 import { task } from '../queue/task.ts'
 import { emit } from '../webhooks/rules/emit.ts'
 import { type ErasureTools, eraseRows } from './rules/erase-person.ts'
+
+const stillAdded = 'Rows of the person keep being added. Stop the system that adds them.'
 
 /** Number of stored objects that are read at a time. */
 const objectsAtOnce = 100
@@ -24,8 +27,9 @@ export const erase = task({
   attempts: 20,
   timeout: 10 * 60_000,
   async run({ erasureId }, { db, storage, signal }) {
-    await eraseRows(erasureId, { db, signal })
+    const isComplete = await eraseRows(erasureId, { db, signal })
     await eraseObjects(erasureId, { db, storage, signal })
+    if (!isComplete) throw new Rejected(stillAdded)
     await db.transaction(async (tx) => {
       const work = await erasures.lockOpen(tx, erasureId)
       if (!work) return
@@ -36,7 +40,8 @@ export const erase = task({
     })
   },
   async giveUp({ erasureId }, error, { db }) {
-    await erasures.fail(db, erasureId, `The erasure stopped: ${error.name}. Request another one to continue.`)
+    const reason = error.name === 'Rejected' ? error.message : `The erasure stopped: ${error.name}.`
+    await erasures.fail(db, erasureId, `${reason} Request another one to continue.`)
   },
 })
 

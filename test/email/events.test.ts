@@ -138,6 +138,8 @@ async function listIsImported(): Promise<void> {
   const list = { raw: 'email,reason\ngone@rcpt.example,manual\n', headers }
   const { id } = (await own.ask('POST /send/v1/suppressions/import', list)).body
   await importRows.run({ importId: id }, { db, signal: new AbortController().signal } as never)
+  const other = (await own.ask('POST /send/v1/suppressions/import', list)).body
+  await importRows.giveUp?.({ importId: other.id }, new Error('away'), { db, runId: undefined })
 }
 
 async function reportsFail(): Promise<void> {

@@ -87,6 +87,34 @@ t.test('a sign-up is asked, confirmed, and becomes evidence', async (t) => {
   t.equal((await one.send({ stream: 'subscribed', to: 'ann@people.example', topic: 'news' })).status, 202)
 })
 
+t.test(
+  'the request and the evidence have the text that the visitor saw, even if the form changes at once',
+  async (t) => {
+    const { id, url, settled } = await create({ topics: [] })
+    await db.query(sql.unsafe`
+    create function email.change_form() returns trigger language plpgsql as $$ begin
+      update email.forms set consent_text = 'Sell my data', title = 'Other', text_version = '2099' where id = new.form_id;
+      return null;
+    end $$`)
+    await db.query(sql.unsafe`
+    create trigger change after insert on email.sign_ups for each row execute function email.change_form()`)
+    await send(url, [['email', 'text@people.example']])
+    await db.query(sql.unsafe`drop trigger change on email.sign_ups`)
+    const [signUp] = await settled(1)
+    const { consent_text, text_version } = form
+    t.match(signUp, { state: 'asked', text_version, consent_text })
+    const content = await one.ask(`GET /send/v1/messages/${signUp.message_id}/content`)
+    t.match(content.text, /Once a month/)
+    t.notMatch(content.text, /Sell my data/)
+    await fetch(confirmUrl(ingress.url, signUp.message_id, secret), { method: 'POST' })
+    t.match((await one.ask('GET /send/v1/contacts/text@people.example')).body.consents, [
+      { text_version, consent_text },
+    ])
+    t.match((await one.ask(`GET /send/v1/consents?form_id=${id}`)).body.data, [{ text_version, consent_text }])
+    t.match((await one.ask('GET /send/v1/consents/export')).text, /consent_text\r?\n[\s\S]*Once a month/)
+  },
+)
+
 t.test('the reply reveals nothing about the address', async (t) => {
   const { url, settled } = await create()
   await one.ask('POST /send/v1/contacts/out@people.example/unsubscribe')
@@ -244,8 +272,8 @@ t.test('closed and deleted forms, other methods of sending, and bad input', asyn
 t.test('a network sends 30 sign-ups within an hour', async (t) => {
   const { id, url } = await create()
   await db.query(sql.typeAlias('void')`
-    insert into email.sign_ups (id, org_id, form_id, email, source, text_version, ip, network, state)
-    select gen_random_uuid(), ${one.orgId}, ${id}, 'n' || n || '@n.example', 'x', '1', '127.0.0.1', '127.0.0.1', 'skipped'
+    insert into email.sign_ups (id, org_id, form_id, email, source, title, consent_text, text_version, ip, network, state)
+    select gen_random_uuid(), ${one.orgId}, ${id}, 'n' || n || '@n.example', 'x', 'x', 'x', '1', '127.0.0.1', '127.0.0.1', 'skipped'
     from generate_series(1, 30) as n`)
   const reply = await send(url, [['email', 'late@people.example']])
   t.match([reply.status, Number(reply.headers.get('retry-after')) > 0], [429, true])

@@ -239,6 +239,60 @@ t.test('a worker that loses its connections midway, and a second job, import eac
   t.equal(count, 5_000)
 })
 
+t.test('a row that cannot be stored does not harm its neighbours', async (t) => {
+  await db.query(sql.unsafe`
+    create function email.refuse_bad() returns trigger language plpgsql as $$ begin
+      if new.email = 'unstorable@r.example' then raise exception 'no'; end if; return new;
+    end $$`)
+  for (const table of ['suppressions', 'contacts'])
+    await db.query(sql.unsafe`
+      create trigger bad before insert on ${sql.identifier(['email', table])}
+      for each row execute function email.refuse_bad()`)
+  const emails = ['a@r.example', 'b@r.example', 'unstorable@r.example', 'd@r.example', 'e@r.example']
+  for (const kind of ['suppressions', 'consents']) {
+    const own = await sender()
+    const more = kind === 'consents' ? { source: 'form', given_at: '2025-05-03' } : {}
+    const rows = emails.map((email) => ({ email, ...more }))
+    const { body } = await own.ask(`POST /send/v1/${kind}/import`, { body: { rows } })
+    t.match(await finished(body.id, own.key), { imported: 4, invalid: 1 }, kind)
+    const results = (await own.ask(`GET /send/v1/imports/${body.id}/rows?outcome=invalid`)).body.data
+    t.match(results, [{ line: 3, outcome: 'invalid', reason: 'The row could not be stored.' }])
+  }
+  for (const table of ['suppressions', 'contacts'])
+    await db.query(sql.unsafe`drop trigger bad on ${sql.identifier(['email', table])}`)
+})
+
+t.test('an import that is given up fails with a reason and an event, and continues when it is retried', async (t) => {
+  const own = await sender()
+  const hook = { url: 'https://hooks.example.com/in', events: ['*'] }
+  t.equal((await own.ask('POST /send/v1/webhooks', { body: hook })).status, 201)
+  await db.query(sql.unsafe`
+    create function email.be_away() returns trigger language plpgsql as $$ begin
+      if new.email like '%@away.example' then raise exception 'away' using errcode = '55006'; end if; return new;
+    end $$`)
+  await db.query(sql.unsafe`
+    create trigger away before insert on email.suppressions for each row execute function email.be_away()`)
+  const lines = [...Array.from({ length: 500 }, (_, n) => `f${n}@f.example`), 'x@away.example']
+  const { body } = await csv('suppressions/import', `email\n${lines.join('\n')}\n`, own.key)
+  const read = async () => (await own.ask(`GET /send/v1/imports/${body.id}`)).body
+  await until(async () => (await read()).imported === 500)
+  const ending = { db, runId: undefined }
+  await importRows.giveUp?.({ importId: body.id }, new Error('away'), ending)
+  await importRows.giveUp?.({ importId: body.id }, new Error('away'), ending)
+  t.match(await read(), { status: 'failed', reason: /^The import stopped: Error\./, imported: 500, finished_at: null })
+  t.match((await own.ask('GET /send/v1/imports?status=failed')).body.data, [{ id: body.id }])
+  const eventsOf = () =>
+    db.anyFirst(sql.type(z.object({ type: z.string() }))`
+      select type from webhooks.events where org_id = ${own.orgId} and type like 'email.import.%' order by id`)
+  t.same(await eventsOf(), ['email.import.failed'])
+  await db.query(sql.unsafe`drop trigger away on email.suppressions`)
+  await importRows.revive?.({ importId: body.id }, { db, enqueue: async () => {} })
+  t.match(await read(), { status: 'running', reason: null })
+  await enqueue(db, importRows, { importId: body.id })
+  t.match(await finished(body.id, own.key), { imported: 501, invalid: 0, reason: null })
+  t.same(await eventsOf(), ['email.import.failed', 'email.import.finished'])
+})
+
 t.test('files that cannot be read are refused, with the field', async (t) => {
   const cases: [string, string, string[]][] = [
     ['suppressions/import', '', ['body']],

@@ -65,6 +65,35 @@ t.test('every missing variable is named, but not in a test or with a default', a
   t.same(fieldsOf(await use(one, 'nothing-of-this-name', {})), ['body.template'])
 })
 
+t.test('a missing variable of a loop is named by its place in the data', async (t) => {
+  const fieldsIn = async (html: string, variables: object) => {
+    const alias = `loop-${html.length}-${Math.random().toString(36).slice(2, 8)}`
+    await make(one, { ...receipt, alias, subject: 'S', text: undefined, html })
+    return fieldsOf(await use(one, alias, variables))
+  }
+  const items = [
+    { name: 'a', sub: [{ x: 1 }] },
+    { name: 'b', count: 1, sub: [{ x: 1 }, {}] },
+  ]
+  const given = { order: { items } }
+  const loop = (body: string, more = '') => `{% for item in order.items${more} %}${body}{% endfor %}`
+  t.same(await fieldsIn(loop('{{ item.name }} {{ item.count }}'), given), ['body.variables.order.items[0].count'])
+  const nested = loop('{% for s in item.sub %}{{ s.x }}{% endfor %}')
+  t.same(await fieldsIn(nested, given), ['body.variables.order.items[1].sub[1].x'])
+  const reversed = loop('{{ item.count }}', ' reversed')
+  t.same(await fieldsIn(reversed, given), ['body.variables.item.count (in the loop over order.items)'])
+  const sorted = '{% assign all = order.items | sort: "name" %}{% for item in all %}{{ item.count }}{% endfor %}'
+  t.same(await fieldsIn(sorted, given), ['body.variables.item.count (in the loop over all)'])
+  t.same(await fieldsIn(loop('{{ items.count }}{{ other }}'), given), [
+    'body.variables.items.count',
+    'body.variables.other',
+  ])
+  t.same(await fieldsIn(`${loop('{{ item.count }}')}{{ item.name }}`, given), [
+    'body.variables.item.name',
+    'body.variables.order.items[0].count',
+  ])
+})
+
 t.test('subjects cannot start another header', async (t) => {
   await make(one, { ...receipt, alias: 'injection', subject: 'Hi {{ name }} {{ name | append: "x" }}', html: 'x' })
   const { body } = await use(one, 'injection', { name: 'Ann\r\nBcc: eve@evil.example', order })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as erasures from '#sql/people/erasures.ts'
 import { findKeys } from '#sql/people/keys.ts'
@@ -252,4 +253,47 @@ t.test('rows of an import that wait or are invalid are erased too', async (t) =>
   const left = await db.anyFirst(sql.type(z.object({ email: z.string() }))`
     select fields ->> 'email' as email from email.import_rows where org_id = ${house.orgId}`)
   t.same(left, ['stays@rcpt.example'])
+})
+
+t.test('an erasure whose rows keep coming back continues later, and then fails with the reason', async (t) => {
+  const house = await stack.house()
+  const [address, form] = ['back@rcpt.example', newId()]
+  await house.ask('POST /send/v1/contacts', { email: address, user_id: 'back' })
+  await db.query(sql.typeAlias('void')`
+    insert into email.forms (id, org_id, sandbox, name, title, consent_text, text_version, from_email, subject)
+    values (${form}, ${house.orgId}, false, 'News', 'News', 'Yes', '1', 'a@b.example', 'Confirm')`)
+  const signUp = () =>
+    db.query(sql.typeAlias('void')`
+      insert into email.sign_ups (id, org_id, form_id, email, source, title, consent_text, text_version, ip, network)
+      values (${newId()}, ${house.orgId}, ${form}, ${address}, 'form', 'News', 'Yes', '1', '192.0.2.1', '192.0.2.0/24')`)
+  await signUp()
+  await db.query(sql.unsafe`
+    create function email.sign_up_again() returns trigger language plpgsql as $$ begin
+      if old.email = 'back@rcpt.example' then
+        old.id := gen_random_uuid();
+        insert into email.sign_ups select old.*;
+      end if;
+      return null;
+    end $$`)
+  await db.query(sql.unsafe`
+    create trigger again after delete on email.sign_ups for each row execute function email.sign_up_again()`)
+  const id = await requested(house, 'back')
+  const tools = { db, storage: stack.storage, signal: new AbortController().signal } as unknown
+  const run = () => erase.run({ erasureId: id }, tools as Parameters<typeof erase.run>[1])
+  const read = async () => (await house.ask(`GET /v1/people/erasures/${id}`)).body
+  await t.rejects(run(), { name: 'Later' })
+  t.match(await read(), { status: 'running', finished_at: null })
+  await db.query(sql.typeAlias('void')`update people.erasures set passes = 98 where id = ${id}`)
+  const refused = await run().then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  t.match(refused, { name: 'Rejected' })
+  await erase.giveUp?.({ erasureId: id }, refused as Error, { db, runId: undefined })
+  t.match(await read(), { status: 'failed', error: /keep being added/, finished_at: null })
+  await db.query(sql.unsafe`drop trigger again on email.sign_ups`)
+  const { body } = await house.ask('POST /v1/people/back/erase', {})
+  t.not(body.id, id)
+  t.equal(rowsOf(await receiptOf(house, body.id), 'email.sign_ups'), 1, 'the next erasure knows the address')
+  t.same(await tablesWith(db, address).then((all) => all.filter((name) => name.startsWith('people.'))), [])
 })

@@ -16,8 +16,8 @@ export async function inLists(
     insert into email.forms (id, org_id, sandbox, name, title, consent_text, text_version, from_email, subject)
     values (${form}, ${orgId}, false, 'News', 'News', 'Yes', '1', ${`shop@${domain}`}, 'Confirm')`)
   await db.query(sql.typeAlias('void')`
-    insert into email.sign_ups (id, org_id, form_id, email, written, source, text_version, ip, network)
-    values (${newId()}, ${orgId}, ${form}, ${email}, ${email}, 'form', '1', '192.0.2.1', '192.0.2.0/24')`)
+    insert into email.sign_ups (id, org_id, form_id, email, written, source, title, consent_text, text_version, ip, network)
+    values (${newId()}, ${orgId}, ${form}, ${email}, ${email}, 'form', 'News', 'Yes', '1', '192.0.2.1', '192.0.2.0/24')`)
   await db.query(sql.typeAlias('void')`
     insert into email.imports (id, org_id, sandbox, kind, rows) values (${list}, ${orgId}, false, 'consents', 2)`)
   await db.query(sql.typeAlias('void')`

@@ -32,6 +32,7 @@ const Evidence = z
     given_at: Instant,
     ip: z.string().nullable(),
     text_version: z.string().nullable(),
+    consent_text: z.string().nullable().describe('Text of the form to which the person agreed. `null` without a form.'),
     topics: z.array(z.string()),
     import_id: Id.nullable(),
     form_id: Id.nullable(),

@@ -83,6 +83,7 @@ const evidenceTable = (evidence: readonly consents.Consent[]): Html =>
     Source: ['break wide', ({ source }) => source],
     'IP address': ({ ip }) => ip ?? '–',
     'Version of the text': ({ text_version }) => text_version ?? '–',
+    Text: ['break wide', ({ consent_text }) => consent_text ?? '–'],
   })
 
 export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({

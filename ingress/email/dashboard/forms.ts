@@ -100,5 +100,6 @@ const signUpTable = (shown: readonly signUps.SignUp[]): Html =>
     Status: ({ state, message_id }) =>
       html`${statusBadge(state)}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}`,
     Reason: ['break wide', ({ reason }) => reason],
+    'Consent text': ['break wide', ({ consent_text, text_version }) => `${consent_text} (version ${text_version})`],
     Sent: ({ created_at }) => ago(created_at),
   })

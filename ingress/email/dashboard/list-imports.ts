@@ -129,13 +129,14 @@ export const read = page({
     const invalid = await rows.list(db, found.id, { where, before: undefined, limit: mostShown })
     const main = html`${parentLink(section.title, section.path)}<h1>${title}: results</h1>
 <dl class="facts"><div><dt>Status</dt><dd>${statusBadge(found.status)}</dd></div><div><dt>Started</dt><dd>${formatInstant(found.created_at)} UTC</dd></div>${found.vouch_reason !== null && html`<div><dt>Confirmed by the operator</dt><dd>${found.vouch_reason}</dd></div>`}</dl>
+${found.reason && html`<p class="fault">${found.reason}</p>`}
 ${renderTiles([
   ['Rows', found.rows],
   ['New', found.imported],
   ['Existing', found.existing],
   ['Invalid', found.invalid],
 ])}
-<p class="actions"><a class="button" href="/app/email-imports/${found.id}/results.csv">Download results</a>${found.status !== 'finished' && html` <a class="button" href="/app/email-imports/${found.id}">Refresh</a>`}</p>
+<p class="actions"><a class="button" href="/app/email-imports/${found.id}/results.csv">Download results</a>${(found.status === 'queued' || found.status === 'running') && html` <a class="button" href="/app/email-imports/${found.id}">Refresh</a>`}</p>
 <section><h2>Invalid rows</h2>${invalid.length === 0 ? emptyState('No invalid rows.') : invalidTable(invalid)}</section>`
     return { title: `${title}: results`, main }
   },

@@ -17,6 +17,7 @@ export const Import = z
     id: Id,
     kind: imports.Kind,
     status: imports.Status,
+    reason: z.string().nullable().describe('Why the import failed'),
     rows: z.int().describe('Number of rows in the list'),
     imported: z.int().describe('Number of rows that added a suppression or a contact'),
     existing: z.int().describe('Number of rows whose suppression or contact existed before, or earlier in the list'),
@@ -32,9 +33,9 @@ export const Import = z
   .meta({ id: 'email.ListImport' })
 
 export const present = ({ vouched_at, vouch_reason, ...row }: imports.Import): z.input<typeof Import> => {
-  const { id, kind, status, rows, imported, existing, invalid, sandbox, created_at, finished_at } = row
+  const { id, kind, status, reason, rows, imported, existing, invalid, sandbox, created_at, finished_at } = row
   const vouched = vouched_at === null ? null : { at: vouched_at, reason: vouch_reason ?? '' }
-  return { id, kind, status, rows, imported, existing, invalid, vouched, sandbox, created_at, finished_at }
+  return { id, kind, status, reason, rows, imported, existing, invalid, vouched, sandbox, created_at, finished_at }
 }
 
 export const mapQuery = z.object({

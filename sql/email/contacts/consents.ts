@@ -17,6 +17,7 @@ export const table = defineTable(
     given_at: z.date(),
     ip: z.string().nullable(),
     text_version: z.string().nullable(),
+    consent_text: z.string().nullable(),
     topics: z.array(z.string()),
     import_id: Id.nullable(),
     form_id: Id.nullable(),

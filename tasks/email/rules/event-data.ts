@@ -89,6 +89,11 @@ export const importData = ({
   sandbox,
 })
 
+export const failedImportData = (one: Parameters<typeof importData>[0] & Pick<Import, 'reason'>) => ({
+  ...importData(one),
+  reason: one.reason,
+})
+
 export const toCampaignEventData = ({
   id,
   name,

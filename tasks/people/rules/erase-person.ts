@@ -13,8 +13,14 @@ import { personTables } from './tables.ts'
 /** Number of rows per transaction. */
 const batch = 500
 
-/** Maximum number of passes. More passes mean that somebody keeps adding rows of the person. */
-const mostPasses = 10
+/** Maximum number of passes per run. More passes mean that somebody keeps adding rows of the person. */
+const passesPerRun = 10
+
+/** Maximum number of passes of all runs. Then the erasure fails. */
+const mostPasses = 100
+
+/** Delay in milliseconds after a run in which rows were added again and again. */
+const addedMs = 60_000
 
 /** Delay in milliseconds after which rows that are in use are tried again. */
 const inUseMs = 5_000
@@ -27,23 +33,29 @@ export interface ErasureTools {
 /**
  * Deletes the rows of a person from all tables, a few hundred per transaction. Each transaction adds to the receipt, so
  * that a repeated job continues after the completed tables. Passes are repeated until one finds nothing, because a job
- * of an area may have added rows meanwhile. Throws `Later` if rows are in use.
+ * of an area may have added rows meanwhile. Throws `Later` if rows are in use or are still being added. Returns false if
+ * rows were added for too long.
  */
-export async function eraseRows(erasureId: string, tools: ErasureTools): Promise<void> {
-  // A pass that another job began may have found rows.
-  let isResumed = true
-  for (;;) {
+export async function eraseRows(erasureId: string, tools: ErasureTools): Promise<boolean> {
+  for (let n = 1; ; n++) {
     const work = await begin(tools.db, erasureId)
-    if (!work || work.passes >= mostPasses) return
+    if (!work) return true
     const pass = work.passes + 1
-    const before = isResumed ? -1 : await erasedTables.total(tools.db, erasureId)
-    isResumed = false
-    let isInUse = false
-    for (const table of personTables) isInUse = (await eraseTable(work, table, pass, tools)) || isInUse
-    if (isInUse) throw new Later(inUseMs, 'rows of the person are in use')
-    await erasures.endPass(tools.db, erasureId)
-    if ((await erasedTables.total(tools.db, erasureId)) === before) return
+    // The first pass may continue one of an earlier run, which may have found rows.
+    const before = n === 1 ? null : await erasedTables.total(tools.db, erasureId)
+    await makePass(work, pass, tools)
+    if (before === null) continue
+    if ((await erasedTables.total(tools.db, erasureId)) === before) return true
+    if (pass >= mostPasses) return false
+    if (n >= passesPerRun) throw new Later(addedMs, 'rows of the person are still being added')
   }
+}
+
+async function makePass(work: erasures.ErasureWork, pass: number, tools: ErasureTools): Promise<void> {
+  let isInUse = false
+  for (const table of personTables) isInUse = (await eraseTable(work, table, pass, tools)) || isInUse
+  if (isInUse) throw new Later(inUseMs, 'rows of the person are in use')
+  await erasures.endPass(tools.db, work.id)
 }
 
 /** Reads the work of a pass. Addresses that were linked since are added, and those of another person are left out. */

@@ -32,6 +32,7 @@ import type {
   EventsEmailDomainFailed,
   EventsEmailDomainVerified,
   EventsEmailFailed,
+  EventsEmailImportFailed,
   EventsEmailImportFinished,
   EventsEmailInboundStorageWarning,
   EventsEmailMarketingPaused,
@@ -155,6 +156,7 @@ export interface KnownEvents {
   'email.domain.failed': EventsEmailDomainFailed
   'email.domain.verified': EventsEmailDomainVerified
   'email.failed': EventsEmailFailed
+  'email.import.failed': EventsEmailImportFailed
   'email.import.finished': EventsEmailImportFinished
   'email.inbound_storage.warning': EventsEmailInboundStorageWarning
   'email.marketing.paused': EventsEmailMarketingPaused
@@ -281,6 +283,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.domain.failed',
   'email.domain.verified',
   'email.failed',
+  'email.import.failed',
   'email.import.finished',
   'email.inbound_storage.warning',
   'email.marketing.paused',

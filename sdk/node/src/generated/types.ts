@@ -1210,6 +1210,8 @@ export type EmailConsentEvidence = {
   given_at: string
   ip: string | null
   text_version: string | null
+  /** Text of the form to which the person agreed. `null` without a form. */
+  consent_text: string | null
   topics: Array<string>
   import_id: string | null
   form_id: string | null
@@ -1273,7 +1275,9 @@ export type EmailTopic = {
 export type EmailListImport = {
   id: string
   kind: "suppressions" | "consents"
-  status: "queued" | "running" | "finished"
+  status: "queued" | "running" | "finished" | "failed"
+  /** Why the import failed */
+  reason: string | null
   /** Number of rows in the list */
   rows: number
   /** Number of rows that added a suppression or a contact */
@@ -1300,6 +1304,8 @@ export type EmailConsent = {
   given_at: string
   ip: string | null
   text_version: string | null
+  /** Text of the form to which the person agreed. `null` without a form. */
+  consent_text: string | null
   topics: Array<string>
   import_id: string | null
   form_id: string | null
@@ -1346,6 +1352,8 @@ export type EmailSignUp = {
   reason: string | null
   ip: string
   text_version: string
+  /** Consent text of the form at the time of the sign-up */
+  consent_text: string
   message_id: string | null
   created_at: string
   confirmed_at: string | null
@@ -5758,6 +5766,25 @@ export type EventsEmailFailed = {
   }
 }
 
+/** An import of suppressions or consents has stopped. The rows that were read before stay imported. */
+export type EventsEmailImportFailed = {
+  type: "email.import.failed"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Import ID */
+    id: string
+    kind: "suppressions" | "consents"
+    rows: number
+    imported: number
+    existing: number
+    invalid: number
+    /** True for a test key */
+    sandbox: boolean
+    reason: string | null
+  }
+}
+
 /** All rows of an import of suppressions or consents have been read. */
 export type EventsEmailImportFinished = {
   type: "email.import.finished"
@@ -7829,7 +7856,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Request body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** Type of the sample event. Default: `webhooks.test`.; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.clicked" | "email.complained" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.dmarc_failing" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.import.finished" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.opened" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.broadcast.completed" | "notify.broadcast.stopped" | "notify.chat.failed" | "notify.chat.sent" | "notify.chat.unknown" | "notify.connection.disabled" | "notify.connection.verified" | "notify.event.accepted" | "notify.run.ended" | "people.consent_changed" | "people.erased" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "sms.message.delivered" | "sms.message.failed" | "sms.message.received" | "sms.message.sent" | "sms.message.undelivered" | "sms.message.unknown" | "sms.opt_out.created" | "sms.opt_out.removed" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "verify.approved" | "verify.canceled" | "verify.expired" | "verify.failed" | "verify.prefix_blocked" | "verify.sent" | "verify.undeliverable" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.clicked" | "email.complained" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.dmarc_failing" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.import.failed" | "email.import.finished" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.opened" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.broadcast.completed" | "notify.broadcast.stopped" | "notify.chat.failed" | "notify.chat.sent" | "notify.chat.unknown" | "notify.connection.disabled" | "notify.connection.verified" | "notify.event.accepted" | "notify.run.ended" | "people.consent_changed" | "people.erased" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "sms.message.delivered" | "sms.message.failed" | "sms.message.received" | "sms.message.sent" | "sms.message.undelivered" | "sms.message.unknown" | "sms.opt_out.created" | "sms.opt_out.removed" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "verify.approved" | "verify.canceled" | "verify.expired" | "verify.failed" | "verify.prefix_blocked" | "verify.sent" | "verify.undeliverable" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -9262,7 +9289,7 @@ export type EmailImportsListQuery = {
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
   kind?: "suppressions" | "consents" | undefined
-  status?: "queued" | "running" | "finished" | undefined
+  status?: "queued" | "running" | "finished" | "failed" | undefined
 }
 
 /** Query of `email.imports.results`. */
@@ -10095,8 +10122,8 @@ export type EmailStatusReadReply = {
 /** Request body of `email.webhooks.create`. */
 export type EmailWebhooksCreateBody = {
   url: string
-  /** email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.opened, email.clicked, email.contact.confirmed, email.contact.topics_changed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.import.finished, email.domain.dmarc_failing, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones. */
-  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "opened" | "clicked" | "contact.confirmed" | "contact.topics_changed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "import.finished" | "domain.dmarc_failing" | "inbound_storage.warning" | "marketing.paused" | "marketing.resumed" | "received" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.opened" | "email.clicked" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.import.finished" | "email.domain.dmarc_failing" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning">
+  /** email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.opened, email.clicked, email.contact.confirmed, email.contact.topics_changed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.import.finished, email.import.failed, email.domain.dmarc_failing, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones. */
+  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "opened" | "clicked" | "contact.confirmed" | "contact.topics_changed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "import.finished" | "import.failed" | "domain.dmarc_failing" | "inbound_storage.warning" | "marketing.paused" | "marketing.resumed" | "received" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.opened" | "email.clicked" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.import.finished" | "email.import.failed" | "email.domain.dmarc_failing" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning">
 }
 
 /** Query of `email.webhooks.list`. */

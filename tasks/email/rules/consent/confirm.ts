@@ -35,12 +35,13 @@ export async function confirm(tx: Db, confirmation: Confirmation): Promise<conta
 async function keepEvidence(
   tx: Db,
   { org_id, contact_id, id: messageId, sandbox }: Confirmation,
-  { id, source, created_at, ip, text_version, topics, form_id }: signUps.SignUp,
+  { id, source, created_at, ip, text_version, consent_text, topics, form_id }: signUps.SignUp,
   address: string,
 ): Promise<void> {
   await signUps.setConfirmed(tx, id)
   const given_at = created_at.toISOString()
-  const evidence = { org_id, contact_id, source, given_at, ip, text_version, topics, import_id: null, form_id }
+  const about = { org_id, contact_id, import_id: null, form_id }
+  const evidence = { ...about, source, given_at, ip, text_version, consent_text, topics }
   await consents.insertMany(tx, [evidence], sandbox)
   if (topics.length === 0) return
   const choices = Object.fromEntries(topics.map((key) => [key, 'subscribed' as const]))

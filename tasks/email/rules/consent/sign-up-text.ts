@@ -1,8 +1,8 @@
-import type { Form } from '#sql/email/forms.ts'
+import type { SignUp } from '#sql/email/sign-ups.ts'
 import { confirmVariable } from './reconfirm-text.ts'
 
-/** The confirmation request of a form. It contains nothing that the visitor wrote, so that nobody can send text with it. */
-export function signUpMessage({ title, consent_text }: Pick<Form, 'title' | 'consent_text'>): {
+/** The confirmation request of a form, with the text that the visitor saw. It contains nothing that the visitor wrote, so that nobody can send text with it. */
+export function signUpMessage({ title, consent_text }: Pick<SignUp, 'title' | 'consent_text'>): {
   html: string
   text: string
 } {

@@ -99,7 +99,18 @@ async function store(
   await consents.insertMany(
     tx,
     open.map(({ row: { source, given_at, ip = null, text_version = null, topics }, contact }) => ({
-      ...{ org_id, contact_id: contact.id, source, given_at, ip, text_version, topics, import_id, form_id: null },
+      ...{
+        org_id,
+        contact_id: contact.id,
+        source,
+        given_at,
+        ip,
+        text_version,
+        topics,
+        import_id,
+        form_id: null,
+        consent_text: null,
+      },
     })),
     sandbox,
   )

@@ -10,6 +10,7 @@ import {
   type EventContact,
   type EventMessage,
   engagementData,
+  failedImportData,
   importData,
   messageData,
   toCampaignEventData,
@@ -38,6 +39,26 @@ const Message = z.strictObject({
   metadata: z.record(z.string(), z.unknown()).nullable().describe('Metadata of the request'),
   topic: z.string().nullable().describe('Key of the topic. `null` without a topic.'),
 })
+
+const Import = z.strictObject({
+  id: Id.describe('Import ID'),
+  kind: Kind,
+  rows: z.int(),
+  imported: z.int(),
+  existing: z.int(),
+  invalid: z.int(),
+  sandbox: z.boolean().describe('True for a test key'),
+})
+
+const sampleImport = {
+  id: createSampleId(8),
+  kind: 'suppressions' as const,
+  rows: 1_000,
+  imported: 980,
+  existing: 15,
+  invalid: 5,
+  sandbox: false,
+}
 
 const sampleMessage: EventMessage = {
   id: createSampleId(1),
@@ -194,24 +215,13 @@ export const email = {
   ),
   'email.import.finished': kind(
     'All rows of an import of suppressions or consents have been read.',
-    z.strictObject({
-      id: Id.describe('Import ID'),
-      kind: Kind,
-      rows: z.int(),
-      imported: z.int(),
-      existing: z.int(),
-      invalid: z.int(),
-      sandbox: z.boolean().describe('True for a test key'),
-    }),
-    importData({
-      id: createSampleId(8),
-      kind: 'suppressions',
-      rows: 1_000,
-      imported: 980,
-      existing: 15,
-      invalid: 5,
-      sandbox: false,
-    }),
+    Import,
+    importData(sampleImport),
+  ),
+  'email.import.failed': kind(
+    'An import of suppressions or consents has stopped. The rows that were read before stay imported.',
+    Import.extend({ reason: z.string().nullable() }),
+    failedImportData({ ...sampleImport, imported: 500, reason: 'The import stopped: Error. Import the list again.' }),
   ),
   'email.domain.dmarc_failing': kind(
     'A DMARC report shows that messages of a known source fail. Sent at most once a day per domain.',

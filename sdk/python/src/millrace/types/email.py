@@ -297,6 +297,8 @@ class ConsentEvidence(TypedDict):
     given_at: str
     ip: str | None
     text_version: str | None
+    consent_text: str | None
+    """Text of the form to which the person agreed. `null` without a form."""
     topics: List[str]
     import_id: str | None
     form_id: str | None
@@ -368,7 +370,9 @@ class Topic(TypedDict):
 class ListImport(TypedDict):
     id: str
     kind: Literal["suppressions", "consents"]
-    status: Literal["queued", "running", "finished"]
+    status: Literal["queued", "running", "finished", "failed"]
+    reason: str | None
+    """Why the import failed"""
     rows: int
     """Number of rows in the list"""
     imported: int
@@ -397,6 +401,8 @@ class Consent(TypedDict):
     given_at: str
     ip: str | None
     text_version: str | None
+    consent_text: str | None
+    """Text of the form to which the person agreed. `null` without a form."""
     topics: List[str]
     import_id: str | None
     form_id: str | None
@@ -443,6 +449,8 @@ class SignUp(TypedDict):
     reason: str | None
     ip: str
     text_version: str
+    consent_text: str
+    """Consent text of the form at the time of the sign-up"""
     message_id: str | None
     created_at: str
     confirmed_at: str | None

@@ -723,6 +723,27 @@ class EmailFailedDataTagsItem(TypedDict):
     value: str
 
 
+class EmailImportFailed(TypedDict):
+    """An import of suppressions or consents has stopped. The rows that were read before stay imported."""
+    type: Literal["email.import.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: EmailImportFailedData
+
+
+class EmailImportFailedData(TypedDict):
+    id: str
+    """Import ID"""
+    kind: Literal["suppressions", "consents"]
+    rows: int
+    imported: int
+    existing: int
+    invalid: int
+    sandbox: bool
+    """True for a test key"""
+    reason: str | None
+
+
 class EmailImportFinished(TypedDict):
     """All rows of an import of suppressions or consents have been read."""
     type: Literal["email.import.finished"]

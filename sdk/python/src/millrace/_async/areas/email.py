@@ -853,7 +853,7 @@ class AsyncEmailImports:
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         kind: Literal["suppressions", "consents"] | Unset = UNSET,
-        status: Literal["queued", "running", "finished"] | Unset = UNSET,
+        status: Literal["queued", "running", "finished", "failed"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[email_types.ListImport]:
@@ -2696,7 +2696,7 @@ class AsyncEmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "opened", "clicked", "contact.confirmed", "contact.topics_changed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "import.finished", "domain.dmarc_failing", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.opened", "email.clicked", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.import.finished", "email.domain.dmarc_failing", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "opened", "clicked", "contact.confirmed", "contact.topics_changed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "import.finished", "import.failed", "domain.dmarc_failing", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.opened", "email.clicked", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.import.finished", "email.import.failed", "email.domain.dmarc_failing", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -2704,7 +2704,7 @@ class AsyncEmailWebhooks:
 
         Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.opened, email.clicked, email.contact.confirmed, email.contact.topics_changed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.import.finished, email.domain.dmarc_failing, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
+        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.opened, email.clicked, email.contact.confirmed, email.contact.topics_changed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.import.finished, email.import.failed, email.domain.dmarc_failing, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
         """
         return await self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
