@@ -75,7 +75,6 @@ t.test('an erasure deletes the person from every table, and its receipt has each
   for (const [name, rows] of Object.entries(counts)) t.equal(rowsOf(receipt, name), rows, name)
   t.equal(rowsOf(receipt, 'voice.legs', 'anonymised'), 1)
   t.equal(rowsOf(receipt, 'email.erased_addresses', 'kept'), 1)
-  t.equal(rowsOf(receipt, 'sms.opt_outs', 'kept'), 1, 'a refusal of messages outlives the erasure')
   t.match(receipt.tables.find(({ action }: { action: string }) => action === 'kept').reason, /Hash/)
   t.match(receipt.objects, { count: 1, left: 0 })
   t.ok(receipt.objects.deleted_at)
@@ -141,7 +140,7 @@ t.test('no table keeps the address, the number or the name of an erased person',
   await receiptOf(house, asked.body.id)
   const logs = (found: string[]) => found.filter((name) => !/^(account\.request|account\.idempotency|jobs)/.test(name))
   t.same(logs(await tablesWith(db, mark.email)), [])
-  t.same(logs(await tablesWith(db, mark.phone)), ['sms.opt_outs'])
+  t.same(logs(await tablesWith(db, mark.phone)), [])
   t.same(logs(await tablesWith(db, 'unique-mark-user')), ['people.erasures'])
 })
 
