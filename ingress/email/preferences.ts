@@ -37,7 +37,7 @@ export const submit = route({
   path: '/preferences/{token}',
   summary: 'Save the preference page',
   alsoTakes: { 'application/x-www-form-urlencoded': readPreferencesForm },
-  bodyLimit: 256 * 1024,
+  bodyLimit: 64 * 1024,
   body: PreferencesForm,
   async handle({ ctx, db, params: { token }, body, services }) {
     const owner = await findOwner(db, services, token, 'page')

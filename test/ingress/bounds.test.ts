@@ -143,6 +143,9 @@ t.test('what takes a large body of anybody is known', async (t) => {
     .filter(({ route }) => route.body && (route.public || route.site) && getBodyLimit(route) > 16 * 1024)
   t.same(
     large.map(({ id }) => id),
-    ['push.receipts.create', 'live.whip.publish', 'live.whep.watch', 'live.whep.watchOpen'],
+    [
+      ...['email.preferences.submit', 'push.receipts.create'],
+      ...['live.whip.publish', 'live.whep.watch', 'live.whep.watchOpen'],
+    ],
   )
 })
