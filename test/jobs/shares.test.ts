@@ -232,5 +232,15 @@ t.test('every pool that waits for servers of others shares its slots', async (t)
     )
   }
   const sharing = [...(await allDeclarations())].flatMap(([pool, { share }]) => ('none' in share ? [] : [pool]))
-  t.same(sharing.sort(), ['identity-documents', 'llm', 'media-intake', 'push', 'voice', 'web', 'webhooks', 'whatsapp'])
+  t.same(sharing.sort(), [
+    'identity-documents',
+    'llm',
+    'media-intake',
+    'push',
+    'sms',
+    'voice',
+    'web',
+    'webhooks',
+    'whatsapp',
+  ])
 })

@@ -51,7 +51,8 @@ export async function watchedPage(browser: Browser | BrowserContext): Promise<Wa
     watched.answers.push({ name, status: response.status() })
   })
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') watched.errors.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning')
+      watched.errors.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => watched.errors.push(String(error)))
   return watched
