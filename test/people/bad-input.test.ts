@@ -48,7 +48,7 @@ const bad: [request: string, body: unknown, fields: string[]][] = [
   ],
   ['PUT /v1/people/ann/consent', { email: 'denied', source: ' ' }, ['body.source']],
   ['PUT /v1/people/ann/consent', { email: 'denied', source: 'x'.repeat(201) }, ['body.source']],
-  ['PUT /v1/people/ann/consent', { sms: 'denied', source }, ['body', 'body.sms']],
+  ['PUT /v1/people/ann/consent', { fax: 'denied', source }, ['body', 'body.fax']],
   ['PUT /v1/people/ann/consent', { email: 'denied', source, evidence: 'x' }, ['body.evidence']],
   ['PUT /v1/people/ann/consent', { email: 'denied', source, evidence: { a: 1 } }, ['body.evidence.a']],
   [
