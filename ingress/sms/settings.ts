@@ -64,7 +64,6 @@ export const read = route({
   summary: 'Read the SMS settings',
   description: 'Returns the allowed countries and the answers to keywords.',
   scope: 'sms:read',
-  testKeys: 'shared',
   status: 200,
   reply: Settings,
   handle: async ({ org, db }) => present(await rows.find(db, org.id)),

@@ -125,11 +125,13 @@ const shared = [
     'email.template-drafts.read',
     'email.template-versions.list',
     'email.template-versions.read',
+    'email.topics.list',
+    'email.topics.read',
   ],
   ...['email.templates.preview', 'erp.companies.officers', 'erp.companies.read', 'erp.companies.search'],
   ...['erp.registers.changes', 'erp.registers.list', 'geo.lookups.batch', 'geo.lookups.caller', 'geo.lookups.me'],
   ...['geo.lookups.read', 'push.apps.list', 'push.apps.read', 'push.templates.list', 'push.templates.read'],
-  ...['voice.dids.list', 'voice.status.read', 'whatsapp.numbers.list', 'whatsapp.numbers.read'],
+  ...['verify.settings.read', 'voice.dids.list', 'voice.status.read', 'whatsapp.numbers.list', 'whatsapp.numbers.read'],
   ...['whatsapp.templates.list', 'whatsapp.templates.read'],
 ]
 

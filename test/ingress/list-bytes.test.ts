@@ -36,10 +36,13 @@ const empty: readonly [RegExp, string][] = [
   [/^whatsapp\.templates\./, 'the list is of the provider'],
 ]
 
+/** Returns the path of a list, with the largest page if it has pages. */
 const pathOf = (operation: Parameters<typeof buildListRequests>[0]) => {
-  const path = buildListRequests(operation)[0]?.path ?? ''
+  const found = buildListRequests(operation)[0]?.path ?? ''
   const word = words[operation.id]
-  return word === undefined ? path : path.replace(/q=[^&]*/, `q=${word}`)
+  const path = word === undefined ? found : found.replace(/q=[^&]*/, `q=${word}`)
+  if (!operation.route.query?.shape.limit) return path
+  return `${path}${path.includes('?') ? '&' : '?'}limit=100`
 }
 
 t.test('no list has more bytes than a page may have, or holds up its process', async (t) => {
@@ -55,7 +58,7 @@ t.test('no list has more bytes than a page may have, or holds up its process', a
   setFirstRowAge(1_000)
   const requests = lists.map((operation) => ({ id: operation.id, path: pathOf(operation) }))
   const ask = async (path: string) => {
-    const response = await fetch(`${ingress.url}${path}${path.includes('?') ? '&' : '?'}limit=100`, {
+    const response = await fetch(`${ingress.url}${path}`, {
       headers: { authorization: `Bearer ${keys.main}` },
     })
     return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { renderMetrics } from '#lib/telemetry/metrics.ts'
 import { openPool, sql } from '#sql/db.ts'
+import * as domains from '#sql/email/domains.ts'
 import * as apps from '#sql/push/apps.ts'
 import { area } from '../../ingress/http/area.ts'
 import { route } from '../../ingress/http/route.ts'
@@ -137,6 +138,9 @@ t.test('a replica', async (t) => {
     ids['/v1/wiki/admin/articles/{id}/versions'] = (await make('/v1/wiki/articles', { title: 'A', body: 'b' })).id
     const app = newId()
     await apps.insert(db, { id: app, org_id: org.id, name: 'app' })
+    const domain = 'shop.example'
+    await domains.insert(db, { id: newId(), org_id: org.id, domain, return_path: `bounce.${domain}` }, [], 1)
+    ids['/send/v1/domains/{domain}/dmarc'] = domain
     ids['/push/v1/apps/{app_id}/stats'] = app
     ids['/push/v1/apps/{app_id}/insights'] = app
     ids['/v1/streaming/channels/{handle}/videos'] = (

@@ -24,6 +24,7 @@ interface Found extends Column {
   checks: string[] | null
 }
 
+/** Reads the tables. Unique indexes of rows with a true flag are left out, because flags of generated rows are false. */
 export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
   const { rows } = await client.query<Found>(`
     select format('%I.%I', n.nspname, c.relname) as table, a.attname as name, format_type(a.atttypid, null) as type,
@@ -39,7 +40,9 @@ export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
   const { rows: unique } = await client.query<{ table: string; columns: string[] }>(`
     select i.indrelid::regclass::text as table, array(select a.attname::text from unnest(i.indkey) as k
       join pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k) as columns
-    from pg_index as i where i.indisunique`)
+    from pg_index as i where i.indisunique and not exists (select from pg_attribute as flag
+      where flag.attrelid = i.indrelid and flag.atttypid = 'boolean'::regtype
+        and pg_get_expr(i.indpred, i.indrelid) ~ ('(^\\(?|AND \\(?)' || flag.attname || '(\\)| AND|$)'))`)
   const declared = await readRowSchemas()
   const tables = new Map<string, CatalogTable>()
   for (const { table, checks, ...column } of rows) {

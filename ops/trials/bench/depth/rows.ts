@@ -48,7 +48,10 @@ export async function addRows(
 ) {
   const apart = new Set([...distinct(table), ...(alone[table.name] ?? [])])
   const columns = table.columns.flatMap((column) => {
-    const value = chosenValue(table, column) ?? expressionOf(table, column, apart.has(column.name), orgId)
+    const value =
+      chosenValue(table, column) ??
+      pairedValue(table, column) ??
+      expressionOf(table, column, apart.has(column.name), orgId)
     return value === undefined ? [] : [[`"${column.name}"`, value] as const]
   })
   const text = `insert into ${table.name} (${columns.map(([name]) => name).join(', ')})
@@ -64,6 +67,17 @@ const alone: Record<string, string[]> = {
   'push.attempts': ['delivery_id'],
   'push.deliveries': ['message_id'],
   'wiki.article_versions': ['article_id'],
+}
+
+/** References that are unique together. Half of the rows refer to one owner, half to the other. */
+const pairs: Record<string, readonly [string, string]> = {
+  'notify.broadcast_people': ['broadcast_id', 'user_id'],
+  'notify.topic_people': ['topic_id', 'user_id'],
+}
+
+function pairedValue(table: CatalogTable, { name }: Column): string | undefined {
+  const half = pairs[table.name]?.indexOf(name) ?? -1
+  return half === -1 ? undefined : uuidAt(`case when i % 2 = ${half} then i else ${owner} end`)
 }
 
 function distinct({ columns, unique }: CatalogTable): ReadonlySet<string> {
@@ -111,7 +125,12 @@ function expressionOf(
   return nullable && !common.has(`${table}.${name}`) ? seldom(value) : value
 }
 
-const waiting: Record<string, string[]> = { 'push.deliveries': ['queued'], 'webhooks.deliveries': ['pending'] }
+/** States that almost all rows of a table have, because its list or its work is of them. */
+const usual: Record<string, string[]> = {
+  'push.deliveries': ['queued'],
+  'sms.providers': ['active'],
+  'webhooks.deliveries': ['pending'],
+}
 
 /** Values that other rows or the content of a list depend on. */
 const chosen: Record<string, string> = {
@@ -147,7 +166,7 @@ const common: ReadonlySet<string> = new Set([
 ])
 
 const commonOf = (table: string, values: readonly string[]) =>
-  waiting[table]?.find((value) => values.includes(value)) ??
+  usual[table]?.find((value) => values.includes(value)) ??
   ['delivered', 'ready', 'clean', 'completed', 'published', 'normal', 'done'].find((value) => values.includes(value)) ??
   (values.at(-1) as string)
 
