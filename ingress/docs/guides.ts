@@ -70,10 +70,16 @@ export const onDisk = (path: string): string => `${root}/${path}`
 
 export const guides = (): readonly Guide[] => chapters().flatMap((part) => part.guides)
 
+/** Returns the guides of each area: its README, then its other Markdown files. */
 const ofAreas = (): [name: string, path: string][] =>
-  readdirSync(`${root}/ingress`)
-    .filter((area) => area !== 'console')
-    .map((area) => [area, `ingress/${area}/README.md`])
+  readdirSync(`${root}/ingress`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'console')
+    .flatMap(({ name: area }): [name: string, path: string][] => [
+      [area, `ingress/${area}/README.md`],
+      ...readdirSync(`${root}/ingress/${area}`)
+        .filter((file) => file.endsWith('.md') && file !== 'README.md')
+        .map((file): [string, string] => [`${area}-${file.slice(0, -3).toLowerCase()}`, `ingress/${area}/${file}`]),
+    ])
 
 /** Titles for guides whose heading is not suitable for the navigation. */
 const titles: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { readGuide } from '../support/guide.ts'
 import { startSink } from '../support/mail-sink.ts'
 import { addDomain } from '../support/mail-stack.ts'
 import { runGuide } from '../support/run-guide.ts'
+import { until } from '../support/until.ts'
 import { receivedStack } from './received-stack.ts'
 
 t.setTimeout(300_000)
@@ -19,15 +20,29 @@ t.test('the examples of the guide run as written', async (t) => {
     },
     'core,scan,mail-transactional,mail-campaign',
   )
-  const steps = await runGuide(await readGuide('ingress/email/README.md'), {
+  const run = {
     folder: t.testdir(),
     baseUrl: stack.url,
     apiKey: stack.key,
     replace: { 'MAIL_INBOUND_PORT=2525': `MAIL_INBOUND_PORT=${stack.port}` },
     // The records of a domain that is not ours, which name servers on the internet would be asked for.
-    only: ({ code }) => !code.includes('/domains/example.com/verify'),
-  })
+    only: ({ code }: { code: string }) => !code.includes('/domains/example.com/verify'),
+  }
+  const steps = await runGuide(await readGuide('ingress/email/README.md'), run)
   t.ok(steps.length > 40)
+  // The guides beside it need the domain that the guide has added.
+  const templates = await runGuide(await readGuide('ingress/email/TEMPLATES.md'), run)
+  t.ok(templates.length > 12)
+  const tracking = await runGuide(await readGuide('ingress/email/TRACKING.md'), run)
+  t.match(
+    tracking.flatMap(({ json }) => json ?? []),
+    [{ track_clicks: true }, { group_by: 'day' }, { totals: { messages: 0 } }],
+  )
+  for (const subject of ['Your order 1042', 'Receipt 1042'])
+    t.ok(
+      await until(() => sink.mails.some(({ raw }) => raw.includes(`Subject: ${subject}\r\n`)), { what: subject }),
+      subject,
+    )
   const mail = await sink.mailTo('ann@rcpt.example')
   t.match(mail.raw.toString(), /^Subject: Your order 1043\r$/m)
   const invoice = sink.mails.filter(({ raw }) => raw.includes('Your invoice is due'))
