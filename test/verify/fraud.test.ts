@@ -116,7 +116,8 @@ attack('pumping of one range, all at the same time', async (t) => {
   const started = replies.filter(({ status }) => status === 200).length
   t.ok(started > 20, `${started} starts, and ${[...new Set(replies.map(({ status }) => status))]}`)
   const blocked = (await victim.ask('GET /v1/verify?status=undeliverable&limit=100')).body.data.length
-  t.equal(started - blocked, 10, 'ten starts came before the block')
+  // The start that causes the block can be blocked itself, because the range is read again when the code is sent.
+  t.ok([9, 10].includes(started - blocked), `${started - blocked} starts came before the block`)
   return { through: started - blocked > 10 }
 })
 attack('pumping spread over many narrow ranges', async () => {
