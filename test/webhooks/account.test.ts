@@ -118,7 +118,7 @@ t.test('a sample of any type is sent, and is no event', async (t) => {
   t.match(told[0]?.event, { type: 'voice.call.ended', data: { status: 'completed' } })
   t.match(told[1]?.event, { type: 'webhooks.test', data: { endpoint_id: id, area: null } })
   t.same((await ask('GET /v1/account/events')).body.data, [])
-  t.same(fieldsOf(await ask(`POST ${path}/${id}/test`, { type: 'email.opened' })), ['body.type'])
+  t.same(fieldsOf(await ask(`POST ${path}/${id}/test`, { type: 'email.seen' })), ['body.type'])
 })
 
 t.test('events are kept on demand, and told to a webhook that comes later', async (t) => {

@@ -45,7 +45,7 @@ const faulty: [name: string, body: unknown, fields: string[]][] = [
   ['another port of a public address', { url: 'https://1.1.1.1:22/', events: ['sent'] }, ['body.url']],
   ['no events', { url, events: [] }, ['body.events']],
   ['one event, not in a list', { url, events: 'sent' }, ['body.events']],
-  ['an unknown event', { url, events: ['sent', 'opened'] }, ['body.events.1']],
+  ['an unknown event', { url, events: ['sent', 'seen'] }, ['body.events.1']],
   ['an event of another area', { url, events: ['video.asset.ready'] }, ['body.events.0']],
   ['too many events', { url, events: Array(100).fill('sent') }, ['body.events']],
   ['a secret of one’s own', { url, events: ['sent'], secret: 'whsec_AAAA' }, ['body.secret']],
