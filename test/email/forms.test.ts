@@ -134,7 +134,9 @@ t.test('the reply reveals nothing about the address', async (t) => {
   t.equal(new Set(replies).size, 1)
   const states = (await settled(5)).reverse()
   t.match(states[1], { state: 'skipped', reason: /unsubscribed/ })
-  const ofContact = states.slice(3).toSorted((a, b) => a.state.localeCompare(b.state))
+  const ofContact = states
+    .slice(3)
+    .toSorted((a: { state: string }, b: { state: string }) => a.state.localeCompare(b.state))
   t.match(ofContact[0], { state: 'asked' }, 'a confirmed contact confirms further topics')
   t.match(ofContact[1], { state: 'skipped', reason: /recently/ })
   t.match((await one.ask('GET /send/v1/contacts/in@people.example')).body, { status: 'confirmed', topics: {} })
