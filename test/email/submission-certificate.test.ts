@@ -61,7 +61,9 @@ t.test('a certificate is ordered, served, used to send, and renewed without a re
   t.teardown(() => server.close(0))
   await t.rejects(servedOn(port), { code: 'ECONNREFUSED' }, 'the port opens with the certificate')
 
-  await stack.startWorkers({ ...pebble.environment, MAIL_SUBMISSION_HOST: host }, 'core')
+  const workers = await stack.startWorkers({ ...pebble.environment, MAIL_SUBMISSION_HOST: host }, 'core')
+  // Workers with another host name must not take the jobs of the next test.
+  t.teardown(() => workers.stop())
   await enqueue(db, certifyHost, {})
   await until(() => findServed(db, host), { what: 'the certificate is issued', timeout: 60_000 })
   const ca = await readFile(pebble.rootFile)

@@ -81,7 +81,7 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
         const snapshot = await done(`GET /v1/wiki/snapshots/${id}`)
         return snapshot.status === 'pending' ? false : snapshot
       },
-      { timeout: 30_000, what: `snapshot ${id} ends` },
+      { timeout: 90_000, what: `snapshot ${id} ends` },
     )
   return {
     base,

@@ -8,7 +8,7 @@ import { fieldsOf } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { article, evidenceStack, filler, type Page } from './evidence-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await evidenceStack(t)
 const { pages, url, ask, done, source, snapshot } = stack
 
