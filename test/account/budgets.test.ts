@@ -11,7 +11,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
 import '../support/webhooks-environment.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const { ask } = await testIngress(t, db, [], { only: ['account', 'email', 'push'] })
 const Nothing = sql.typeAlias('void')

@@ -7,7 +7,7 @@ import { requestClosure } from '#tasks/account/rules/closure.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const actor = { kind: 'operator', id: null, name: 'op' } as const
 

@@ -12,7 +12,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { testStore } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const store = await testStore(t)
 const services = [

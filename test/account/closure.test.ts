@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { filler } from './every-table.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t, { areas: ['account', 'email'] })
 const { db, ask, databaseUrl, store } = stack
 const all = await filler(databaseUrl)

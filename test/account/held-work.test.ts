@@ -10,7 +10,7 @@ import { commandLine } from '../support/millrace.ts'
 import { until } from '../support/until.ts'
 import { startWorkers, testStore } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, databaseUrl, sender } = await sending(t)
 const actor = { kind: 'operator', id: null, name: 'op' } as const
 const request = (orgId: string) => db.transaction((tx) => requestClosure(tx, { orgId, actor }))

@@ -8,7 +8,7 @@ import { mailThreshold } from '#tasks/account/mail-threshold.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const Nothing = sql.typeAlias('void')
 const tools = {

@@ -6,7 +6,7 @@ import { testDatabase } from '../support/database.ts'
 import { type Ask, testIngress, testOrg } from '../support/ingress.ts'
 import '../support/webhooks-environment.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const { ask } = await testIngress(t, db, [], {
   only: ['email', 'push', 'video'],

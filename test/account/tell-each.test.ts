@@ -9,7 +9,7 @@ import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import '../support/webhooks-environment.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const Nothing = sql.typeAlias('void')
 const tools = { db, signal: new AbortController().signal } as never

@@ -22,7 +22,7 @@ import { annNumber, bobNumber, startSip } from '../voice/stack.ts'
 import { accountId, cloudApiServer, phoneNumberId } from '../whatsapp/cloud-api-server.ts'
 import { clientOf, toolsOf } from '../whatsapp/stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, url: databaseUrl } = await testDatabase(t)
 const api = await cloudApiServer(t)
 const providers = fakeProviders()

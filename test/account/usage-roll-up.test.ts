@@ -6,7 +6,7 @@ import { sql } from '#sql/db.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const Nothing = sql.typeAlias('void')
 const { org } = await testOrg(db)

@@ -9,7 +9,7 @@ import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { aiStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const engine = createEmbeddedEngine()
 const { db, ingress, orgId, key, ask } = await aiStack(t, engine, ['console'])
 const post = (path: string, body: unknown) => ask(`POST /v1/ai/${path}`, { body })

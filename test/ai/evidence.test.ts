@@ -5,7 +5,7 @@ import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { modelServer, says } from '../support/model-server.ts'
 import { aiStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 /** A question, the model's answer, and the quoted passage, which is the whole document. */
 type Pair = readonly [question: string, answer: string, quote: string]

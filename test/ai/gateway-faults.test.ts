@@ -13,7 +13,7 @@ import { beginStream, json, sendPiece } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, ingress, key, orgId, ask, sdk, sdkOf, main, backup } = await gatewayStack(t)
 
 const messages = [{ role: 'user' as const, content: 'a' }]

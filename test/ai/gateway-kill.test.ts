@@ -10,7 +10,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { beginStream, modelServer, sendPiece } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { url, db } = await testDatabase(t)
 const ingress = await testIngress(t, db, [], { only: ['ai'] })
 const { org, keys } = await testOrg(db, ['ai:invoke'])

@@ -2,7 +2,7 @@ import t from 'tap'
 import { says } from '../support/model-server.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { ask, sdk, main, renew } = await gatewayStack(t)
 t.beforeEach(() => renew())
 

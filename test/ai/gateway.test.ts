@@ -8,7 +8,7 @@ import { beginStream, json, sendPiece, vectorFor } from '../support/model-server
 import { until } from '../support/until.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, ingress, ask, sdk, sdkOf, newKey, main, backup, renew, orgId } = await gatewayStack(t)
 t.beforeEach(() => renew())
 

@@ -4,7 +4,7 @@ import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
 import { aiStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const guide = await readGuide('ingress/ai/README.md')
 const { ingress, key } = await aiStack(t, createEmbeddedEngine())
 

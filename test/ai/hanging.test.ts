@@ -9,7 +9,7 @@ import { json, modelServer, says } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
 import { aiStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const fake = await modelServer(t)
 const settings = { AI_ENGINE: 'upstream', AI_BASE_URL: fake.url, AI_MODEL: 'the-model', LLM_CONCURRENCY: '4' }
 const engines = { current: createLanguageEngine(readConfig({ ...settings, AI_TIMEOUT_MS: '60000', AI_RETRIES: '0' })) }

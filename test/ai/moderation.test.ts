@@ -2,7 +2,7 @@ import t from 'tap'
 import { createEmbeddedEngine } from '../../workers/llm/embedded/engine.ts'
 import { aiStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 /** The expected category of a sentence, or `null` for a harmless one that resembles a harmful one. */
 type Judged = readonly [sentence: string, category: 'violence' | 'self-harm' | null]

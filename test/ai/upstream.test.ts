@@ -9,7 +9,7 @@ import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { aiStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const fake = await modelServer(t)
 const settings = {
   AI_ENGINE: 'upstream',

@@ -7,7 +7,7 @@ import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { get, signedIn, submit } from './fixture.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await guardStack(t, ['app', 'account'])
 const { db } = stack
 const { url } = stack.ingress

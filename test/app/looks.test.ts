@@ -14,7 +14,7 @@ import { testStore } from '../support/video-stack.ts'
 import { browserCookie, get, type SignedIn } from './fixture.ts'
 import { busyOrganisation } from './organisation.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
 const { db } = await testDatabase(t)
 const store = await testStore(t)

@@ -5,7 +5,7 @@ import { playableAsset } from '../support/playable-asset.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { get, signedIn, submit, toldOf } from './fixture.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t, { areas: ['app', 'account', 'files'] })
 const { db } = stack
 const { url } = stack.ingress

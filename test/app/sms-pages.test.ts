@@ -8,7 +8,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { get, signedIn, submit } from './fixture.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await smsStack(t)
 const { db } = stack
 await stack.startWorkers()

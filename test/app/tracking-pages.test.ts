@@ -19,7 +19,7 @@ import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { browserCookie, get, signedIn, submit } from './fixture.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const secret = provide(signingSecret, 'a secret of this test, long enough to sign')
 const { url } = await testIngress(t, db, [], { only: ['app', 'account', 'email'], services: [secret] })

@@ -7,7 +7,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { testStore } from '../support/video-stack.ts'
 import { get, signedIn, submit } from './fixture.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const store = await testStore(t)
 const secret = provide(signingSecret, 'a secret of this test, long enough to sign with')

@@ -4,7 +4,7 @@ import { sql } from '#sql/db.ts'
 import { phoneNumber, phoneStack } from '../verify/phone-stack.ts'
 import { get, signedIn, submit } from './fixture.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await phoneStack(t, ['app'])
 await stack.startWorkers()
 const { db } = stack

@@ -13,7 +13,7 @@ import { knownNumber } from '../whatsapp/own-number.ts'
 import { appSecret, signingSecret, verifyToken, whatsappStack } from '../whatsapp/stack.ts'
 import { get, signedIn, submit } from './fixture.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await whatsappStack(t)
 const { db } = stack
 await stack.startWorkers()

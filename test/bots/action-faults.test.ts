@@ -15,7 +15,7 @@ import { testReceiver } from '../webhooks/receiver.ts'
 import { llmPlan } from './engine.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const model = await modelServer(t)
 const upstreamSettings = { AI_ENGINE: 'upstream', AI_BASE_URL: model.url, AI_MODEL: 'some', AI_RETRIES: '0' }
 const upstream = createLanguageEngine(readConfig(upstreamSettings))

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 import { testReceiver } from '../webhooks/receiver.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const model = await modelServer(t)
 const upstreamSettings = {
   AI_ENGINE: 'upstream',

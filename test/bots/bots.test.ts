@@ -7,7 +7,7 @@ import { fieldsOf } from '../support/ingress.ts'
 import { pruneArea } from '../support/prune.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const engine = createLanguageEngine()
 t.teardown(() => engine.close())
 const stack = await botsStack(t, engine)

@@ -7,7 +7,7 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await botsStack(t)
 const { ask, askElse, say, engine, db } = stack
 await stack.startWorkers()

@@ -7,7 +7,7 @@ import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support
 import { testOrg } from '../support/ingress.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await botsStack(t, undefined, ['console'])
 await stack.startWorkers()
 const { db } = stack

@@ -4,7 +4,7 @@ import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const guide = await readGuide('ingress/bots/README.md')
 const { ingress, key, startWorkers } = await botsStack(t, createEmbeddedEngine())
 await startWorkers()

@@ -9,7 +9,7 @@ import { isWhole } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await botsStack(t)
 const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 

@@ -8,7 +8,7 @@ import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { chatter, findAmong } from './haystack.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const engine = createLanguageEngine()
 t.teardown(() => engine.close())
 const stack = await botsStack(t, engine)

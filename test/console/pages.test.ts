@@ -17,7 +17,7 @@ import {
   testConsole,
 } from './fixture.ts'
 
-t.setTimeout(200_000)
+t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
 
 const rows = 'main :is(tbody tr, .groups li)'

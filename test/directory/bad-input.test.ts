@@ -3,7 +3,7 @@ import { newId } from '#lib/ids.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { directoryStack } from './directory-stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { ask, asset } = await directoryStack(t)
 const base = '/v1/streaming/playlists'
 const id = await asset({})

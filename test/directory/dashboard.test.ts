@@ -3,7 +3,7 @@ import { get, signedIn, submit } from '../app/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
 import { directoryStack } from './directory-stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const { db, ingress, asset } = await directoryStack(t, ['app', 'account'])
 const { url } = ingress
 const { org } = await testOrg(db, [], { plan: 'unlimited' })

@@ -9,7 +9,7 @@ import { testDatabase } from '../support/database.ts'
 import { type Ask, fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
 import { storeKeys } from '../support/video-stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 // Pages name where posters come from; nothing is asked for there.
 const address = 'http://storage.example'

@@ -4,7 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { directoryStack } from './directory-stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db, ingress, theirs, ask, asThem, asset } = await directoryStack(t)
 const base = '/v1/streaming/playlists'
 const titled = (title: string) => asset({ title })

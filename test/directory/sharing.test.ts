@@ -3,7 +3,7 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { directoryStack } from './directory-stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db, ingress, ask, asThem, asset } = await directoryStack(t)
 const { url } = ingress
 const evil = `Steam & <script>alert(1)</script> ]]> "q" 'a' \u{fffe}`

@@ -9,7 +9,7 @@ import { pruneArea } from '../support/prune.ts'
 import { signingSecret } from '../support/video-stack.ts'
 import { directoryStack } from './directory-stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db, ingress, ask, asset } = await directoryStack(t)
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const exp = Math.floor(Date.now() / 1000) + 600

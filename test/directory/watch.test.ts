@@ -10,7 +10,7 @@ import { testOrg } from '../support/ingress.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { quick } from '../video/playable.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t, { areas: ['directory', 'console'] })
 const { db, ask, ingress } = stack
 const { url } = ingress

@@ -17,7 +17,7 @@ import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const bounds = { messages: 1_000, bytes: 64 * 1024 ** 2 }
 
 async function start(t: Test, options: Partial<MailCatcherOptions> = {}) {

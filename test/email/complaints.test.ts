@@ -4,7 +4,7 @@ import { sql } from '#sql/db.ts'
 import { addContact, contactStatus, inboundStack, report, type Sent } from './inbound-fixture.ts'
 import { send } from './smtp-client.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const stack = await inboundStack(t, undefined, ['account'])
 const { db, org, port, message, read, suppressed, noted } = stack
 const mailbox = (name: string) => `${name}@${config.MAIL_HOSTNAME}`

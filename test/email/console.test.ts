@@ -12,7 +12,7 @@ import { testOrg } from '../support/ingress.ts'
 import { dsn, inboundStack } from './inbound-fixture.ts'
 import { send } from './smtp-client.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const stack = await inboundStack(t, undefined, ['console'])
 const { db, url, org, port } = stack
 const { keys } = await testOrg(db, ['operator'])

@@ -17,7 +17,7 @@ import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, type Workers } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const port = await freePort()
 const [stack, nsd] = await Promise.all([
   mailStack(t),

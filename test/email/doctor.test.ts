@@ -2,7 +2,7 @@ import t from 'tap'
 import { commandLine } from '../support/millrace.ts'
 import { startNsd } from '../support/nsd.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const { run } = commandLine('postgres://127.0.0.1:1/none')
 const nsd = await startNsd(t, {
   'platform.example': `mail IN A 198.51.100.9

@@ -8,7 +8,7 @@ import { inboundStack } from './inbound-fixture.ts'
 import { dmarcXml, gz, type Row, reportMail, tlsJson, zip } from './report-fixture.ts'
 import { send } from './smtp-client.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await inboundStack(t)
 const { db, port, url } = stack
 const { org, keys } = await testOrg(db, ['email:manage'])

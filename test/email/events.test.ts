@@ -20,7 +20,7 @@ import { allTypes, eventKinds } from '#tasks/webhooks/rules/event-types.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { addContacts, outcomes, sending } from './sending.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const { db, sender } = await sending(t)
 const own = await sender()
 

@@ -5,7 +5,7 @@ import { startProcess } from '../support/killed-process.ts'
 import { until } from '../support/until.ts'
 import { sending } from './sending.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const { db, databaseUrl, sender } = await sending(t)
 const rows = 20_000
 const worker = () => startProcess(t, new URL('./import-process.ts', import.meta.url), [databaseUrl])

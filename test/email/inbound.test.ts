@@ -13,7 +13,7 @@ import { bounceForms } from './bounce-forms.ts'
 import { addContact, contactStatus, dsn, inboundStack, secret } from './inbound-fixture.ts'
 import { dial, send } from './smtp-client.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const stack = await inboundStack(t)
 const { port, message, read, suppressed, noted } = stack
 const gone =

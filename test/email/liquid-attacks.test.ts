@@ -6,7 +6,7 @@ import * as templates from '#sql/email/templates.ts'
 import { fieldsOf, type Reply } from '../support/ingress.ts'
 import { message, type Sender, sending } from './sending.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const { db, sender, ingress } = await sending(t)
 const one = await sender()
 let made = 0

@@ -13,7 +13,7 @@ import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { sending } from './sending.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const port = await freePort()
 const [stack, nsd] = await Promise.all([
   mailStack(t),

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { renderLiquid } from '#lib/liquid/render.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 
 const render = (orgId: string, html: string) =>
   renderLiquid(orgId, { sources: { html }, partials: {}, variables: { a: 1 }, globals: {} })

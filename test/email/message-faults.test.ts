@@ -9,7 +9,7 @@ import { isWhole } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 import { message, sending } from './sending.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, databaseUrl, sender } = await sending(t)
 const stack = await mailStack(t, 'other.example', { url: databaseUrl, db })
 const Nothing = sql.typeAlias('void')

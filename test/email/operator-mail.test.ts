@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 import { inboundStack } from './inbound-fixture.ts'
 import { send } from './smtp-client.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const { db, port } = await inboundStack(t)
 const text = 'From: Ann <ann@rcpt.example>\nSubject: Stop\n\nYou send <b>me</b> spam.\n'
 const write = (to: string, mail = text, from = 'ann@rcpt.example') => send(t, port, from, to, mail)

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { bouncingPostfix } from './bouncing-postfix.ts'
 import { inboundStack } from './inbound-fixture.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const skip = existsSync('/usr/sbin/postfix') ? withoutPostfix : 'no postfix: apt-get install postfix'
 
 t.test('reports that a Postfix makes of mail it has taken do what they say', { skip }, async (t) => {

@@ -12,7 +12,7 @@ import { type ReceivedMail, withoutPostfix as skip, startPostfix } from '../supp
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t, { areas: ['email'] })
 const { db } = stack
 const nsd = await startNsd(t, {

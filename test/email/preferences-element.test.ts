@@ -9,7 +9,7 @@ import { chromiumPath, startBrowser, watchedPage } from '../support/browser.ts'
 import { until } from '../support/until.ts'
 import { sending } from './sending.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 const { ingress, sender } = await sending(t)
 const one = await sender()

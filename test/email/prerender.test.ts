@@ -5,7 +5,7 @@ import type { MessageRequest } from '#tasks/email/rules/accept-messages.ts'
 import { prerenderMessages } from '#tasks/email/rules/templates/prerender.ts'
 import { type Sender, sending } from './sending.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, sender } = await sending(t)
 const [slow, quick] = [await sender(), await sender()]
 

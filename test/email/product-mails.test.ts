@@ -9,7 +9,7 @@ import { chromiumPath, startBrowser } from '../support/browser.ts'
 import { footer, layout, mails, toTemplate } from './product-mails.ts'
 import { sending } from './sending.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, sender } = await sending(t)
 const own = await sender()
 const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`

@@ -5,7 +5,7 @@ import { isWhole } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 import { receivedStack } from './received-stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 
 const [count, kills] = isWhole ? [40, 2] : [12, 1]
 

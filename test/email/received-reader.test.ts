@@ -9,7 +9,7 @@ import { authenticate } from '../../workers/mail/received/authenticate.ts'
 import { createMailReader } from '../../workers/mail/received/reader.ts'
 import { sample } from '../support/sample.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 /** No name server answers at it. */
 const nobody = ['127.0.0.1:9']

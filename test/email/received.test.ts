@@ -12,7 +12,7 @@ import { eicar } from '../files/archives.ts'
 import { until } from '../support/until.ts'
 import { receivedStack } from './received-stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

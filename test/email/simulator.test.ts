@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { sending } from './sending.ts'
 import { dial } from './smtp-client.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const { db, databaseUrl, sender, ingress } = await sending(t, ['app', 'account'])
 const stack = await mailStack(t, 'sender.example', { url: databaseUrl, db })

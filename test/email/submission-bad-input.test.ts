@@ -5,7 +5,7 @@ import { connect } from 'node:tls'
 import t from 'tap'
 import { submitting } from './submitting.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const { shop, implicit } = await submitting(t)
 const plain = (password: string) => Buffer.from(`\0millrace\0${password}`).toString('base64')
 const signIn = `AUTH PLAIN ${plain(shop.key)}`

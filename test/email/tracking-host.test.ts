@@ -23,7 +23,7 @@ import { startPebble } from '../support/pebble.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t, { areas: ['service', 'email'] })
 const { db } = stack
 const pebble = await startPebble(t, Number(new URL(stack.ingress.url).port))

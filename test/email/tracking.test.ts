@@ -11,7 +11,7 @@ import { addDomain, mailStack } from '../support/mail-stack.ts'
 import { freePort } from '../support/postgres.ts'
 import { signingSecret } from '../support/video-stack.ts'
 
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 const port = await freePort()
 const stack = await mailStack(t)
 const { db } = stack

@@ -11,7 +11,7 @@ import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { message, sending } from './sending.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const [ours, oursToo] = ['127.0.0.130', '127.0.0.131']
 const port = await freePort()
 const { db, databaseUrl, sender, ingress } = await sending(t, ['console'])

@@ -18,7 +18,7 @@ import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const base = await videoStack(t, { areas: ['files'] })
 const { db, store } = base
 const { org, keys } = await testOrg(db, ['files:read', 'files:write'], { plan: 'unlimited' })

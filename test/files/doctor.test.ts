@@ -8,7 +8,7 @@ import { getSocketPath } from '../../ops/embedded/clamd.ts'
 import { testClamd } from '../support/clamd.ts'
 import { commandLine } from '../support/millrace.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const clamd = await testClamd(t)
 const { run } = commandLine('postgres://127.0.0.1:1/none')
 

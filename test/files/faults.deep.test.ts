@@ -6,7 +6,7 @@ import { sql } from '#sql/db.ts'
 import { filesStack, put } from '../support/files-stack.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 // As `npm start` has it.
 process.umask(0o077)
 const stack = await filesStack(t)

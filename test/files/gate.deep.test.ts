@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { filesStack } from '../support/files-stack.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t)
 await stack.startWorkers()
 

@@ -7,7 +7,7 @@ import { filesStack, put } from '../support/files-stack.ts'
 import { until } from '../support/until.ts'
 import { encryptedPdf } from './tools.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t)
 await stack.startWorkers()
 

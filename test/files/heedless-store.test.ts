@@ -8,7 +8,7 @@ import { heedlessStore } from '../support/heedless-store.ts'
 import { testOrg } from '../support/ingress.ts'
 import { storeKeys, testStore, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const database = await testDatabase(t)
 const { keys } = await testOrg(database.db, ['files:read', 'files:write'])
 

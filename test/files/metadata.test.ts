@@ -10,7 +10,7 @@ import { eicar } from '../../ops/embedded/signatures.ts'
 import { filesStack, put, tryPut } from '../support/files-stack.ts'
 import { storeKeys } from '../support/video-stack.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t)
 const { ask, base, start } = stack
 const { db, store } = base

@@ -12,7 +12,7 @@ import { filesStack } from '../support/files-stack.ts'
 import { pdf } from '../support/pdf.ts'
 import { encryptedPdf } from './tools.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t)
 const { ask, send, settled } = stack
 const { db, store } = stack.base

@@ -10,7 +10,7 @@ import { filesStack } from '../support/files-stack.ts'
 import { testOrg } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t, { areas: ['console'] })
 const { db, databaseUrl } = stack.base
 const { url } = stack.base.ingress

@@ -10,7 +10,7 @@ import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { pruneArea } from '../support/prune.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const { org } = await testOrg(db, ['files:read'])
 const signal = new AbortController().signal

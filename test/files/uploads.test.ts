@@ -5,7 +5,7 @@ import { tryPut } from '../support/files-stack.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const base = await videoStack(t, { areas: ['files'] })
 const { db, store } = base
 const scopes = ['files:read', 'files:write']

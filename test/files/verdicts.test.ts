@@ -12,7 +12,7 @@ import { filesStack } from '../support/files-stack.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t)
 const { db, store } = stack.base
 await stack.startWorkers({ QUARANTINE_DAYS: '0' })

@@ -7,7 +7,7 @@ import { filesStack, put } from '../support/files-stack.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t)
 const { ask, send, settled, download } = stack
 const { db } = stack.base

@@ -4,7 +4,7 @@ import { readGuide } from '../support/guide.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { runGuide } from '../support/run-guide.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('every call of the guide works as shown', async (t) => {
   const { db } = await testDatabase(t)

@@ -15,7 +15,7 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { pruneArea } from '../support/prune.ts'
 import { guardStack, page } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await guardStack(t)
 const { url, app } = stack.ingress
 const site = await stack.site({ rate_per_minute: 10, sha256: true })

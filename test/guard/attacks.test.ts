@@ -11,7 +11,7 @@ import { isWhole } from '../support/sample.ts'
 import { answerOf, type Challenge, solve } from './solver.ts'
 import { guardScopes, guardStack, page } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await guardStack(t)
 const stranger = await testOrg(stack.db, guardScopes)
 const [site, sibling, foreign] = await Promise.all([

@@ -12,7 +12,7 @@ import { startWorkers } from '../support/video-stack.ts'
 import { solve } from './solver.ts'
 import { guardStackOn } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const postgres = await ownCluster(t)
 await migrateAll(postgres.url)
 const db = await openPool(postgres.url)

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 import { solve } from './solver.ts'
 import { guardStack, page } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await guardStack(t)
 const site = await stack.site({ sha256: true })
 

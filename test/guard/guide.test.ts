@@ -3,7 +3,7 @@ import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
 import { guardStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('every call of the guide works as shown', async (t) => {
   const { ingress, key, stock } = await guardStack(t)

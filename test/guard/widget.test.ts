@@ -11,7 +11,7 @@ import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { guardStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 
 const stack = await guardStack(t)

@@ -5,7 +5,7 @@ import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db, url } = await testDatabase(t)
 const ingress = await testIngress(t, db, [], { only: ['identity'] })
 const { keys } = await testOrg(db, ['identity:read'])

@@ -13,7 +13,7 @@ import { fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { startWorkers } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, url: databaseUrl } = await testDatabase(t)
 const ingress = await testIngress(t, db, [], { only: ['identity'] })
 const [{ keys, org }, other] = await Promise.all([testOrg(db, ['identity:verify']), testOrg(db, ['identity:read'])])

@@ -15,7 +15,7 @@ import { webhookSecret } from '../support/identity-environment.ts'
 import { type Ask, fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 const stack = await filesStack(t, { areas: ['identity', 'console'] })
 const { db } = stack.base

@@ -8,7 +8,7 @@ import { testCells } from '../support/cells.ts'
 import { until } from '../support/until.ts'
 import { echo, known, type Name, orgOf, probe } from './cell-probe.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { a, b, c } = await testCells<Name>(t, ['a', 'b', 'c'], probe, { waiting: 4 })
 const [ofA, ofB, ofC] = [await orgOf(a), await orgOf(b), await orgOf(c)]
 // Keys that were valid before are treated differently from unknown keys.

@@ -11,7 +11,7 @@ import { type TestCell, testCells } from '../support/cells.ts'
 import { until } from '../support/until.ts'
 import { echo, type Name, orgOf, probe, said, streams, Told } from './cell-probe.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { a, b, c } = await testCells<Name>(t, ['a', 'b', 'c'], probe, { waiting: 4 })
 const [ofA, ofB, ofC] = [await orgOf(a), await orgOf(b), await orgOf(c)]
 

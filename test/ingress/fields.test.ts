@@ -23,7 +23,7 @@ import { forms as described } from './fields/forms.ts'
 import { isWalked, notWalked } from './fields/not-walked.ts'
 import { Writer } from './fields/writes.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const where = { endpoint: 'http://127.0.0.1:9', publicEndpoint: 'http://127.0.0.1:9' }
 const noStorage = new Storage({ ...where, region: 'x', bucket: 'x', accessKey: 'x', secretKey: 'x' })

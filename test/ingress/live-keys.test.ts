@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const key = { prefix: 'bt_live_' as const, scopes: ['push:send'] }
 const live = (await testIngress(t, db)).app.services(liveKeys)

@@ -22,7 +22,7 @@ import { voice } from '../support/owned/voice.ts'
 import { whatsapp } from '../support/owned/whatsapp.ts'
 import { wiki } from '../support/owned/wiki.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const { ask } = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
 

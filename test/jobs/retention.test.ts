@@ -15,7 +15,7 @@ import { sweepUploads } from '#tasks/video/sweep-uploads.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t)
 const { db, orgId, store } = stack
 await stack.startWorkers({ FAILED_JOB_DAYS: '2', ABORTED_UPLOAD_DAYS: '3', ACTION_DAYS: '4' }, 'core')

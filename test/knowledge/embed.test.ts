@@ -22,7 +22,7 @@ import { botsStack } from '../bots/stack.ts'
 import { json, type ModelRequest, modelServer } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const upstream = await modelServer(t)
 const stack = await botsStack(t)
 const { db } = stack

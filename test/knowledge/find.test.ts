@@ -9,7 +9,7 @@ import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { keepHandbooks, missed } from './found.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const { org } = await testOrg(db, [])
 

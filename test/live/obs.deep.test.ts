@@ -7,7 +7,7 @@ import t from 'tap'
 import { childEnvironment } from '#lib/config.ts'
 import { liveStack } from '../support/live-stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const skip = existsSync('/usr/bin/obs') && existsSync('/usr/bin/xvfb-run') ? false : 'OBS is not installed'
 
 /** The settings of somebody who streams a green picture to a server of their own. */

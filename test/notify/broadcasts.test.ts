@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { flowing } from './flows.ts'
 import { mailsOf, person, type Teller } from './people.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, ingress, sender, teller, flow } = await flowing(t)
 
 const content = { product_key: 'shop', type: 'release.published', title: 'Version 2' }

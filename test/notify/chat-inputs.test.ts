@@ -3,7 +3,7 @@ import t from 'tap'
 import { fieldsOf } from '../support/ingress.ts'
 import { notifying, person } from './people.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { teller } = await notifying(t)
 const { ask, tell, prefer } = await teller()
 const base = { kind: 'slack', name: '#orders', url: 'https://hooks.slack.com/services/T/B/X' }

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { flowing } from './flows.ts'
 import { person, secret } from './people.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const ground = await flowing(t)
 const { db } = ground
 const server = await providerServer(t)

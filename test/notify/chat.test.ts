@@ -13,7 +13,7 @@ import { chatStack } from './chat-stack.ts'
 import { traceOf } from './flows.ts'
 import { person, secret } from './people.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { db, dev, server, connect, posted, ended, flow, start, run, sender } = await chatStack(t)
 
 /** A person with connections. */

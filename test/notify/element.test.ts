@@ -8,7 +8,7 @@ import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support
 import { until } from '../support/until.ts'
 import { notifying } from './people.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 const { ingress, teller } = await notifying(t)
 const one = await teller()

@@ -10,7 +10,7 @@ import { customerServer, fetchWorker } from './fetching.ts'
 import { helpers, traceOf } from './flows.ts'
 import { notifying, notifyWorker, person, type Teller } from './people.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const inApp = { type: 'channel', channel: 'in_app' }
 const rotate = (one: Teller) => one.ask('POST /v1/notify/fetch-secret/rotate', { body: {} })
 

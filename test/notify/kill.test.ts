@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { helpers } from './flows.ts'
 import { mailsOf, notifying, person } from './people.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const { db, databaseUrl, teller } = await notifying(t)
 const { flow } = helpers(db)
 const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))

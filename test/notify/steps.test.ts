@@ -6,7 +6,7 @@ import { customerServer, fetchWorker } from './fetching.ts'
 import { flowing, type RunReply, traceOf } from './flows.ts'
 import { mailsOf, person, type Teller } from './people.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const { db, databaseUrl, sender, teller, flow, start, comes, run, parked } = await flowing(t)
 await fetchWorker(t, databaseUrl)
 

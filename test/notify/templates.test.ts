@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { flowing, traceOf } from './flows.ts'
 import { person, type Teller } from './people.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, sender, flow, start, run } = await flowing(t)
 const mail = { type: 'channel', channel: 'email' }
 const inApp = { type: 'channel', channel: 'in_app' }

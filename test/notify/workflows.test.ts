@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 import { flowing, type StepForm, traceOf } from './flows.ts'
 import { mailsOf, person } from './people.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, ingress, sender, flow, start, comes, run, parked } = await flowing(t)
 const inApp = { type: 'channel', channel: 'in_app' }
 const mail = { type: 'channel', channel: 'email' }

@@ -8,7 +8,7 @@ import { commandLine } from '../support/millrace.ts'
 import { storeKeys, testStore } from '../support/video-stack.ts'
 import { plain } from './conformance/peer.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(240_000)
 const ours = await testStore(t)
 const { run } = commandLine('postgres://127.0.0.1:1/none')
 const open = (url: string) => new Storage({ endpoint: url, publicEndpoint: url, ...storeKeys })

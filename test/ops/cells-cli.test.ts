@@ -9,7 +9,7 @@ import { testIngress } from '../support/ingress.ts'
 import { commandLine, program, runLine } from '../support/millrace.ts'
 import { freePort } from '../support/postgres.ts'
 
-t.setTimeout(220_000)
+t.setTimeout(240_000)
 const [a, b] = await Promise.all([testDatabase(t), testDatabase(t)])
 const [ofA, ofB] = await Promise.all([a, b].map(({ db }) => testIngress(t, db, [], { only: ['service'] })))
 const folder = t.testdir({})

@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { commandLine } from '../support/millrace.ts'
 
-t.setTimeout(220_000)
+t.setTimeout(240_000)
 const { url, db } = await testDatabase(t)
 await installEffects(db)
 await startWorker(t, url)

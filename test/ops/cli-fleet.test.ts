@@ -23,7 +23,7 @@ import { commandLine, program } from '../support/millrace.ts'
 import { transactionPooler } from '../support/pooler.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(220_000)
+t.setTimeout(240_000)
 const { url, db } = await testDatabase(t)
 await installEffects(db)
 await startWorker(t, url)

@@ -10,7 +10,7 @@ import { startWorker } from '../support/fleet.ts'
 import { commandLine } from '../support/millrace.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(220_000)
+t.setTimeout(240_000)
 const { url, db } = await testDatabase(t)
 await installEffects(db)
 await startWorker(t, url)

@@ -10,7 +10,7 @@ import { noTcpOnly } from '../support/tcp-only.ts'
 const entry = fileURLToPath(new URL('../../ops/deploy/entry.ts', import.meta.url))
 const skip = noCoturn || noTcpOnly()
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('without its settings it says which', async (t) => {
   const env = childEnvironment({ ROOMS_TURN_SECRET: 'shared with the worker' })

@@ -8,7 +8,7 @@ import { startSink } from '../support/mail-sink.ts'
 import { mailStack } from '../support/mail-stack.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await mailStack(t)
 const { db, orgId } = stack
 const ingress = await testIngress(t, db, [], { only: ['people', 'email'] })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { fcmToken, pushStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { ask, providers } = stack

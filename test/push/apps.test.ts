@@ -6,7 +6,7 @@ import { sql } from '#sql/db.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { apnsForm, fcmToken, p8, pushStack, serviceAccount } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { ask } = stack

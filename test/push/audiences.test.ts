@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 import { crowd } from './crowds.ts'
 import { apnsToken, fcmToken, pushStack, subscription } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { ask, providers } = stack

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { PushResult } from '#tasks/push/engine.ts'
 import { apnsToken, pushStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { providers, ask } = stack

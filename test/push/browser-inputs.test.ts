@@ -4,7 +4,7 @@ import { fieldsOf } from '../support/ingress.ts'
 import { browserKit } from './browser-kit.ts'
 import { pushStack, subscription } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 const kit = await browserKit(stack)
 const { app } = kit

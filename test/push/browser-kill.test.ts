@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { browserKit } from './browser-kit.ts'
 import { pushStack, subscription } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 const { app, register, tokenOf } = await browserKit(stack)
 const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))

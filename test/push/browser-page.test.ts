@@ -14,7 +14,7 @@ import { type GuideRun, runGuide } from '../support/run-guide.ts'
 import { until } from '../support/until.ts'
 import { pushStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 
 const stack = await pushStack(t)

@@ -5,7 +5,7 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
 import { fcmToken, pushStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 const { db, orgId } = stack
 const actor = { kind: 'operator', id: null, name: 'op' } as const

@@ -6,7 +6,7 @@ import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support
 import { testOrg } from '../support/ingress.ts'
 import { apnsToken, fcmToken, pushStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t, ['console'])
 await stack.startWorkers()
 const { db, providers, ask } = stack

@@ -5,7 +5,7 @@ import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support
 import { until } from '../support/until.ts'
 import { pushStack } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 
 const stack = await pushStack(t)

@@ -7,7 +7,7 @@ import { isReceiptOf } from '#tasks/push/rules/receipt-token.ts'
 import { until } from '../support/until.ts'
 import { apnsForm, apnsToken, fcmToken, manyDevices, pushStack, secret, subscription } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { providers } = stack

@@ -12,7 +12,7 @@ import { runGuide } from '../support/run-guide.ts'
 import { until } from '../support/until.ts'
 import { pushStack } from './stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 
 const stack = await pushStack(t)
 const { ask } = stack

@@ -5,7 +5,7 @@ import { fieldsOf } from '../support/ingress.ts'
 import { pruneArea } from '../support/prune.ts'
 import { apnsToken, fcmToken, pushStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { ask, providers } = stack

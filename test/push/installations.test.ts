@@ -4,7 +4,7 @@ import { verifyToken } from '#lib/tokens.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { apnsToken, fcmToken, pushStack, secret, subscription } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 const { ask } = stack
 const app = await stack.app()

@@ -8,7 +8,7 @@ import { sql } from '#sql/db.ts'
 import { until } from '../support/until.ts'
 import { manyDevices, pushStack } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 

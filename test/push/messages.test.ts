@@ -2,7 +2,7 @@ import t from 'tap'
 import { fieldsOf } from '../support/ingress.ts'
 import { apnsToken, fcmToken, pushStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { ask, providers } = stack

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { crowd } from './crowds.ts'
 import { fcmToken, pushStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { ask, providers } = stack

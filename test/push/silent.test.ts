@@ -19,7 +19,7 @@ import { startWebPush } from '../support/push-servers/web-push.ts'
 import { until } from '../support/until.ts'
 import { pushPlan, pushStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 const certificate = await makeCertificate(t)
 const service = await startWebPush(t, certificate)

@@ -4,7 +4,7 @@ import { until } from '../support/until.ts'
 import { pushStack } from './stack.ts'
 import { openStream } from './stream-client.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const app = await stack.app()

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { crowd } from './crowds.ts'
 import { pushStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 

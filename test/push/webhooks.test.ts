@@ -8,7 +8,7 @@ import type { PoolPlan } from '../../workers/runtime/fleet.ts'
 import { testReceiver, verifies } from '../webhooks/receiver.ts'
 import { fcmToken, pushStack, secret } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 const plan: PoolPlan<'webhooks'> = {
   pool: 'webhooks',

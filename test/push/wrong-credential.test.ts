@@ -5,7 +5,7 @@ import { assignBlame } from '#tasks/push/rules/blame.ts'
 import { until } from '../support/until.ts'
 import { apnsForm, apnsToken, fcmToken, manyDevices, pushStack, serviceAccount } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await pushStack(t)
 await stack.startWorkers()
 const { providers, ask, db } = stack

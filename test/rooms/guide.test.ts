@@ -3,7 +3,7 @@ import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const guide = await readGuide('ingress/rooms/README.md')
 
 t.test('the calls of the guide work', async (t) => {

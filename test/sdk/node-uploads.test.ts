@@ -2,7 +2,7 @@ import t from 'tap'
 import { ConflictError, Millrace, StorageError, UploadError } from '../../sdk/node/src/index.ts'
 import { noise, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t)
 const { ingress, key, store } = stack
 

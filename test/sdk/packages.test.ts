@@ -10,7 +10,7 @@ import { ask, testIngress } from '../support/ingress.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 await run('bash', ['sdk/pack.sh'], { cwd: root })
 const { db } = await testDatabase(t)
 const { url } = await testIngress(t, db, [], { only: ['docs', 'push'] })

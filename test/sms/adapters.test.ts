@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 import { reply } from './provider-server.ts'
 import { sender, smsStack, vonageToken } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await smsStack(t)
 const { server, say, read, connect, ingress, db } = stack
 await stack.startWorkers()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { fieldsOf } from '../support/ingress.ts'
 import { accountSid, smsStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const { ask, providerId } = await smsStack(t)
 
 const message = { to: '+37255500001', text: 'Hello' }

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { hangUp, reply, silence, twilioError } from './provider-server.ts'
 import { gatewayFor, signTwilioRequest, smsStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await smsStack(t)
 const { db, server, say, read, tell, ask, callback, providerId } = stack
 await stack.startWorkers(gatewayFor(t, server.url, 700))

@@ -3,7 +3,7 @@ import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
 import { smsStack } from './stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const guide = await readGuide('ingress/sms/README.md')
 const { ingress, key, startWorkers } = await smsStack(t)
 await startWorkers()

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { twilioError } from './provider-server.ts'
 import { sender, smsStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await smsStack(t)
 const { ask, say, hear, server, callback } = stack
 await stack.startWorkers()

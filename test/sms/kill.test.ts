@@ -5,7 +5,7 @@ import { startProcess } from '../support/killed-process.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, smsStack } from './stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const { db, databaseUrl, orgId, server, say } = await smsStack(t)
 const messages = 200
 const worker = () =>

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 import { twilioError } from './provider-server.ts'
 import { accountSid, authToken, sender, smsStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await smsStack(t)
 const { server, ask, say, read, tell } = stack
 await stack.startWorkers()

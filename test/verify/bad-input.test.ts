@@ -4,7 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { phoneNumber, phoneStack } from './phone-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await phoneStack(t)
 const shop = await stack.customer()
 const { ask, start } = shop

@@ -4,7 +4,7 @@ import { sql } from '#sql/db.ts'
 import { until } from '../support/until.ts'
 import { phoneNumber, phoneStack, wrongCode } from './phone-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await phoneStack(t)
 await stack.startWorkers()
 const shop = await stack.customer()

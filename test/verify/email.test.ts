@@ -4,7 +4,7 @@ import { sql } from '#sql/db.ts'
 import { until } from '../support/until.ts'
 import { verifyStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await verifyStack(t)
 const { ask, check, codeTo, db, events, start } = stack
 await stack.startWorkers()

@@ -9,7 +9,7 @@ import { expire } from '#tasks/verify/expire.ts'
 import { send } from '#tasks/verify/send.ts'
 import { phoneNumber, phoneStack } from './phone-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 // No worker runs: the test runs each task itself.
 const stack = await phoneStack(t)
 const { db } = stack

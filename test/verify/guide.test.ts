@@ -3,7 +3,7 @@ import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
 import { verifyStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('the examples of the guide run as written', async (t) => {
   const stack = await verifyStack(t)

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Locks } from '#sql/account/keys.ts'
 import { phoneNumber, phoneStack } from './phone-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 // No worker runs, so no code is right.
 const stack = await phoneStack(t)
 

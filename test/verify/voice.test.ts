@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 import { phone, startSip, trunksTo } from '../voice/stack.ts'
 import { phoneStack } from './phone-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const run = promisify(execFile)
 const stack = await phoneStack(t)
 await stack.startWorkers()

@@ -13,7 +13,7 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t, { areas: ['files'] })
 const { ingress, db } = stack
 const { ask } = ingress

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { captioning } from './captioning.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const speechKey = 'sk-of-the-tests-alone-0123456789'
 
 const stack = await videoStack(t)

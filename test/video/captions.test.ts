@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { captioning } from './captioning.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const sentence = 'Good morning everyone. This is a video about the history of the railway.'
 
 const stack = await videoStack(t)

@@ -5,7 +5,7 @@ import { film } from '../media/sources.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t)
 const { ask, db, store } = stack
 const at = (name: string) => join(stack.data, name)

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 import { noise, videoStack } from '../support/video-stack.ts'
 import { fileServer, ranged } from './file-server.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t)
 const { ask, db, store } = stack
 const MiB = 1024 ** 2

@@ -7,7 +7,7 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { type Started, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t)
 const { ask } = stack
 const track = (assetId: string, language: string) => `/v1/stream/assets/${assetId}/captions/${language}`

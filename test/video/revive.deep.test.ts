@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { failing } from './failing.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t)
 const by = { actor: 'test' }
 await stack.startWorkers({}, 'core,media-intake')

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { noise, videoStack } from '../support/video-stack.ts'
 import { failing } from './failing.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t)
 const by = { actor: 'test' }
 

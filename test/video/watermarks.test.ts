@@ -11,7 +11,7 @@ import { readStreams } from '../support/hls.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await videoStack(t)
 const { ask, db, store } = stack
 const at = (name: string) => join(stack.data, name)

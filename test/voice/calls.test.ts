@@ -8,7 +8,7 @@ import { sql } from '#sql/db.ts'
 import { until } from '../support/until.ts'
 import { bobNumber, freePort, ownNumber, type Phone, phone, startSip, trunksTo, voiceStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await voiceStack(t)
 const { db, databaseUrl, ask } = stack
 

@@ -12,7 +12,7 @@ import { get, signIn } from '../console/fixture.ts'
 import { fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
 import { annNumber, bobNumber, ownNumber, voiceStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await voiceStack(t)
 const { db, ask, orgId } = stack
 const account = await testIngress(t, db, [], { only: ['account'] })

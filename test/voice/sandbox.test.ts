@@ -9,7 +9,7 @@ import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { annNumber, bobNumber, startSip, voiceStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await voiceStack(t)
 const telephones = await startTelephones({ host: '127.0.0.1', port: 0 })
 t.teardown(() => telephones.close())

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { emittedTo } from '../support/emitted.ts'
 import { freePort, type Phone, phone, startSip, trunksTo, voiceStack } from './stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await voiceStack(t)
 const { db, databaseUrl, ask } = stack
 

@@ -13,7 +13,7 @@ import { emittedTo } from '../support/emitted.ts'
 import { until } from '../support/until.ts'
 import { annNumber, bobNumber, freePort, phone, startSip, voiceStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await voiceStack(t)
 const { db, databaseUrl, ask } = stack
 const run = promisify(execFile)

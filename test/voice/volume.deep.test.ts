@@ -6,7 +6,7 @@ import * as rules from '#sql/voice/rules.ts'
 import { until } from '../support/until.ts'
 import { phone, startSip, trunksTo, voiceStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const [calls, aSecond] = [300, 30]
 
 t.test(

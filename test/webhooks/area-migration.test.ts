@@ -6,7 +6,7 @@ import { testOrg } from '../support/ingress.ts'
 import { testReceiver, verifies } from './receiver.ts'
 import { webhookStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await webhookStack(t, ['account'])
 const receiver = await testReceiver(t)
 const { org, keys } = await testOrg(stack.db, ['account:webhooks'])

@@ -12,7 +12,7 @@ import { filesStack } from '../support/files-stack.ts'
 import { noise } from '../support/video-stack.ts'
 import { testReceiver, verifies } from './receiver.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t, { areas: ['account'] })
 const { base } = stack
 const receiver = await testReceiver(t)

@@ -9,7 +9,7 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import { endFirstAt, family } from '../jobs/partitions.ts'
 import { testDatabase } from '../support/database.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db } = await testDatabase(t)
 const orgId = (await createOrg(db, 'log', 'unlimited', {})).org.id
 const [busy, quiet] = [newId(), newId()]

@@ -4,7 +4,7 @@ import { fieldsOf } from '../support/ingress.ts'
 import { ownNumber } from './own-number.ts'
 import { whatsappStack } from './stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await whatsappStack(t)
 await stack.startWorkers()
 const own = await ownNumber(stack, ['whatsapp:send', 'whatsapp:manage', 'files:read'])

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { accept, graphError, phoneNumberId } from './cloud-api-server.ts'
 import { clientOf, whatsappStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await whatsappStack(t)
 const { api, ask, say, read, hear, tell, db } = stack
 // Messages from new people go to this organisation.

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { accessToken } from './cloud-api-server.ts'
 import { appSecret, verifyToken, whatsappStack } from './stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const guide = await readGuide('ingress/whatsapp/README.md')
 const numbers = { phoneNumberId: sandboxPhoneNumberId, accountId: sandboxAccountId }
 const { ingress, key, ask, startWorkers } = await whatsappStack(t, numbers)

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 import { phoneNumberId } from './cloud-api-server.ts'
 import { change, whatsappStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await whatsappStack(t)
 const { api, db, ingress, hear, webhook } = stack
 await stack.startWorkers()

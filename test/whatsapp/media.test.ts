@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { cloudApiServer } from './cloud-api-server.ts'
 import { ownNumber } from './own-number.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t, { areas: ['whatsapp'] })
 const api = await cloudApiServer(t)
 const { db, ingress } = stack.base

@@ -9,7 +9,7 @@ import { accept, accessToken, graphError } from './cloud-api-server.ts'
 import { knownNumber, ownNumber } from './own-number.ts'
 import { whatsappStack } from './stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const stack = await whatsappStack(t)
 const { api, db, ingress } = stack
 await stack.startWorkers()

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 import { accessToken } from './cloud-api-server.ts'
 import { appSecret, verifyToken, whatsappStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const numbers = { phoneNumberId: sandboxPhoneNumberId, accountId: sandboxAccountId }
 const stack = await whatsappStack(t, numbers)
 const { ask, say, read } = stack

@@ -7,7 +7,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { accountId, phoneNumberId } from './cloud-api-server.ts'
 import { change, verifyToken, whatsappStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 const stack = await whatsappStack(t)
 const { api, ask, say, read, hear, tell, webhook, ingress, db } = stack
 await stack.startWorkers()

@@ -4,7 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { article, evidenceStack, filler } from './evidence-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await evidenceStack(t)
 const { pages, ask, done, source, snapshot } = stack
 await stack.startWorkers()

@@ -4,7 +4,7 @@ import { sql } from '#sql/db.ts'
 import { article, evidenceStack, filler } from './evidence-stack.ts'
 import { proveBy } from './proven.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await evidenceStack(t)
 const { pages, ask, done, source, snapshot } = stack
 await stack.startWorkers()

@@ -4,7 +4,7 @@ import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
 import { article, evidenceStack, filler } from './evidence-stack.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(240_000)
 const guide = await readGuide('ingress/wiki/README.md')
 const stack = await evidenceStack(t)
 await stack.startWorkers()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { pageOf, pdf } from '../support/pdf.ts'
 import { evidenceStack } from './evidence-stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await evidenceStack(t)
 const { pages, done, source, snapshot, base } = stack
 await stack.startWorkers()

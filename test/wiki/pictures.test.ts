@@ -6,7 +6,7 @@ import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { proveBy } from './proven.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await filesStack(t, { areas: ['wiki'] })
 const { base } = stack
 const { db } = base

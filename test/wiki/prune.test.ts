@@ -7,7 +7,7 @@ import { prune } from '#tasks/wiki/prune.ts'
 import { until } from '../support/until.ts'
 import { article, evidenceStack, filler } from './evidence-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await evidenceStack(t)
 const { pages, ask, done, source, snapshot } = stack
 await stack.startWorkers()

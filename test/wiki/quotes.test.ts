@@ -2,7 +2,7 @@ import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { article, evidenceStack, filler } from './evidence-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const stack = await evidenceStack(t)
 const { pages, ask, done, source, snapshot } = stack
 await stack.startWorkers()

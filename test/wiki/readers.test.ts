@@ -9,7 +9,7 @@ import { ask, testOrg } from '../support/ingress.ts'
 import { authoring, wikiKeys } from './authors.ts'
 import { proveBy } from './proven.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const { db, ingress, one, write, read, published } = await authoring(t, ['console'])
 const get = (path: string, headers: Record<string, string> = {}) => ask(ingress.url, `GET ${path}`, { headers })
 

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { evidenceStack, filler, article as pageOf } from './evidence-stack.ts'
 import { proveBy } from './proven.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const stack = await evidenceStack(t)
 const { ask, done, pages, source, snapshot, base } = stack
 await stack.startWorkers()
