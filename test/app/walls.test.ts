@@ -14,7 +14,7 @@ import { sample } from '../support/sample.ts'
 import { testStore } from '../support/video-stack.ts'
 import { get, type SignedIn, signedIn, tokenOf } from './fixture.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(600_000)
 const { db } = await testDatabase(t)
 const store = await testStore(t)
 const services = [
