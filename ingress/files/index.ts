@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as deletePages from './dashboard/delete-files.ts'
+import * as deliveryPages from './dashboard/delivery.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
@@ -42,7 +43,7 @@ export const files = area({
   dashboard: {
     finders,
     sections: [filesPages.section],
-    pages: { filesPages, deletePages, filePages },
+    pages: { filesPages, deletePages, filePages, deliveryPages },
     regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })
