@@ -1,14 +1,20 @@
 import { area } from '../http/area.ts'
 import * as deletePages from './dashboard/delete-files.ts'
+import * as deliveryPages from './dashboard/delivery.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
+import { deliveryCounter } from './delivery/delivered.ts'
+import { transfers } from './delivery/transfers.ts'
+import * as delivery from './delivery.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
+import { update } from './object-update.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
 import { scannerNotice } from './scanner-notice.ts'
+import * as signedUrls from './signed-urls.ts'
 import * as uploads from './uploads.ts'
 import * as versions from './versions.ts'
 
@@ -26,7 +32,9 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  routes: { health, uploads, objects, versions, previews, rescans },
+  services: [deliveryCounter, transfers],
+  pages: { delivery },
+  routes: { health, uploads, objects: { ...objects, update }, versions, signedUrls, previews, rescans },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },
@@ -35,7 +43,7 @@ export const files = area({
   dashboard: {
     finders,
     sections: [filesPages.section],
-    pages: { filesPages, deletePages, filePages },
+    pages: { filesPages, deletePages, filePages, deliveryPages },
     regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })

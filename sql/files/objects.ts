@@ -17,6 +17,11 @@ export const ScanStatus = z.enum([
 
 export type ScanStatus = z.infer<typeof ScanStatus>
 
+/** `signed`: only with a signed URL. */
+export const Visibility = z.enum(['private', 'signed', 'public'])
+
+export type Visibility = z.infer<typeof Visibility>
+
 export const table = defineTable(
   'files',
   'objects',
@@ -46,6 +51,7 @@ export const table = defineTable(
     version_of: Id.nullable(),
     version: z.int(),
     undrawable_pages: z.array(z.int()),
+    visibility: Visibility,
     created_at: z.date(),
   }),
 )
@@ -61,7 +67,7 @@ export interface Owner {
   tenantId?: string | undefined
 }
 
-const owned = ({ orgId, tenantId }: Owner) =>
+export const owned = ({ orgId, tenantId }: Owner) =>
   tenantId === undefined
     ? sql.fragment`org_id = ${orgId} and deleted_at is null`
     : sql.fragment`org_id = ${orgId} and tenant_id = ${tenantId} and deleted_at is null`
@@ -79,7 +85,7 @@ export type NewObject = Pick<
   | 'incoming_key'
   | 'upload_expires_at'
 > &
-  Partial<Pick<FileObject, 'version_of' | 'version'>>
+  Partial<Pick<FileObject, 'version_of' | 'version' | 'visibility'>>
 
 export async function insert(tx: Db, object: NewObject): Promise<FileObject> {
   return await tx.one(sql.type(FileObject)`${table.insert(object)} returning ${columns}`)
@@ -123,7 +129,11 @@ export const isUndrawable = (
 ): boolean =>
   pages.includes(page) || pages.length >= mostFailed || pages.filter((one) => one > 0).length >= mostUndrawable
 
-export const filters = { scan_status: table.equals('scan_status'), product_key: table.equals('product_key') }
+export const filters = {
+  scan_status: table.equals('scan_status'),
+  product_key: table.equals('product_key'),
+  visibility: table.equals('visibility'),
+}
 
 export async function list(
   db: Db,
