@@ -37,11 +37,14 @@ function isAnimated({ frames, isApng }: Source, { animated, format }: Recipe): b
 }
 
 const isTooLong = ({ width, height, frames }: Source, size: { width: number; height: number }): boolean =>
-  frames > maxFrames ||
-  frames * width * height > maxAllPixels ||
-  frames * size.width * size.height > mostAnimatedPixels
+  frames > maxFrames || frames * width * height > maxAllPixels || frames * size.width * size.height > mostAnimatedPixels
 
-function outputOf({ alpha }: Source, { format }: Recipe, size: { width: number; height: number }, moves: boolean): Output {
+function outputOf(
+  { alpha }: Source,
+  { format }: Recipe,
+  size: { width: number; height: number },
+  moves: boolean,
+): Output {
   if (!isAutomatic(format)) return format
   if (format === 'auto-old') return moves ? 'gif' : alpha ? 'png' : 'jpeg'
   const fits = size.width * size.height <= mostAvifPixels
@@ -68,7 +71,10 @@ function resize(image: Sharp, recipe: Recipe, moves: boolean): Sharp {
 /** Returns sharp’s name of the position. It cannot search frames for their most interesting part. */
 function positionOf({ position }: Recipe, moves: boolean): string {
   if (moves && (position === 'attention' || position === 'entropy')) return 'centre'
-  return position === 'top-left' || position === 'top-right' || position === 'bottom-left' || position === 'bottom-right'
+  return position === 'top-left' ||
+    position === 'top-right' ||
+    position === 'bottom-left' ||
+    position === 'bottom-right'
     ? position.split('-').toReversed().join(' ')
     : position
 }
