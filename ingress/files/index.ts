@@ -3,6 +3,8 @@ import * as deletePages from './dashboard/delete-files.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
+import { transfers } from './delivery/transfers.ts'
+import * as delivery from './delivery.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
 import * as objects from './objects.ts'
@@ -26,6 +28,8 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
+  services: [transfers],
+  pages: { delivery },
   routes: { health, uploads, objects, versions, previews, rescans },
   console: {
     sections: [heldBack.blockedFilesSection],

@@ -8,9 +8,7 @@ import {
   type Grant,
   type LiveGrant,
 } from '#sql/playback/sessions.ts'
-import { isDatabaseUnavailable } from '../http/problems.ts'
-
-type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
+import { type BatchedLookup, createBatchedLookup } from '../http/database/batched-lookup.ts'
 
 /**
  * Time in milliseconds for which admitted viewers can continue while the database is unavailable. It is longer than the
@@ -18,60 +16,13 @@ type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
  */
 const rememberedMs = 30_000
 
-/**
- * Looks up many IDs in one statement. Requests that arrive during a statement are part of the next one. A result is
- * never older than its request, so a revoked right ends with the next request. Only if the database is unavailable, the
- * last result is used again.
- */
-function batch<Row extends object>(find: Find<Row>, idOf: (row: Row) => string): Lookup<Row> {
-  const remembered = new LRUCache<string, Row>({ max: 50_000, ttl: rememberedMs })
-  let waiting: PendingLookups<Row> = new Map()
-  let busy = false
-  function answer(asked: PendingLookups<Row>, found: ReadonlyMap<string, Row>): void {
-    for (const [id, { resolve }] of asked) {
-      remembered.set(id, found.get(id))
-      resolve(found.get(id))
-    }
-  }
-  function fail(asked: PendingLookups<Row>, error: unknown): void {
-    const isAway = isDatabaseUnavailable(error)
-    for (const [id, { resolve, reject }] of asked) {
-      const before = isAway && remembered.get(id)
-      if (before) resolve(before)
-      else reject(error)
-    }
-  }
-  async function runBatches(db: DatabasePool): Promise<void> {
-    busy = true
-    while (waiting.size > 0) {
-      const asked = waiting
-      waiting = new Map()
-      try {
-        const found = new Map((await find(db, [...asked.keys()])).map((row) => [idOf(row), row]))
-        answer(asked, found)
-      } catch (error) {
-        fail(asked, error)
-      }
-    }
-    busy = false
-  }
-  return {
-    async ask(db, id) {
-      const known = waiting.get(id) ?? Promise.withResolvers<Row | undefined>()
-      waiting.set(id, known)
-      if (!busy) void runBatches(db)
-      return await known.promise
-    },
-    forget: (id) => void remembered.delete(id),
-  }
-}
+const batch = <Row extends object>(
+  find: (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>,
+  idOf: (row: Row) => string,
+) => createBatchedLookup(find, idOf, rememberedMs)
 
-type PendingLookups<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
+type Lookup<Row extends object = Grant> = BatchedLookup<Row>
 
-interface Lookup<Row = Grant> {
-  ask(db: DatabasePool, id: string): Promise<Row | undefined>
-  forget(id: string): void
-}
 interface Lookups {
   session: Lookup
   live: Lookup<LiveGrant>

@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { days } from './values.ts'
+import { days, http } from './values.ts'
 
 export const files = {
+  FILES_URL: http
+    .optional()
+    .describe('Base URL of delivered files. Use a separate host for untrusted files. Default: PUBLIC_URL.'),
   QUARANTINE_DAYS: z.coerce.number().int().min(0).max(3650).default(30).describe('Days that infected files are kept'),
   SCAN_HISTORY_DAYS: days
     .default(90)

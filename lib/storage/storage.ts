@@ -19,6 +19,7 @@ import { Copier, type CopyOptions } from './copy.ts'
 import { deleteMany } from './delete.ts'
 import { type ObjectHead, readHead } from './head.ts'
 import { abortable, isMissing, Multipart, type PutOptions } from './multipart.ts'
+import { ObjectStreams } from './object-streams.ts'
 import { Signer } from './signer.ts'
 
 const singleBytes = 16 * 1024 ** 2
@@ -27,6 +28,7 @@ export class Storage {
   readonly bucket: string
   readonly multipart: Multipart
   readonly publicOrigin: string
+  readonly streams: ObjectStreams
   readonly #client: S3Client
   readonly #copier: Copier
   readonly #conditions: ConditionProbe
@@ -54,6 +56,7 @@ export class Storage {
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000 },
     })
     this.#signer = new Signer(this.#client, options.publicEndpoint, options.bucket)
+    this.streams = new ObjectStreams(new Signer(this.#client, options.endpoint, options.bucket))
     this.#conditions = new ConditionProbe(this.#client, options.bucket)
     this.#copier = new Copier(this.#client, options.bucket, this.#conditions)
     this.multipart = new Multipart(this.#client, this.#signer, options.bucket)

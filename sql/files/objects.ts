@@ -17,6 +17,11 @@ export const ScanStatus = z.enum([
 
 export type ScanStatus = z.infer<typeof ScanStatus>
 
+/** `signed`: only with a signed URL. */
+export const Visibility = z.enum(['private', 'signed', 'public'])
+
+export type Visibility = z.infer<typeof Visibility>
+
 export const table = defineTable(
   'files',
   'objects',
@@ -46,6 +51,7 @@ export const table = defineTable(
     version_of: Id.nullable(),
     version: z.int(),
     undrawable_pages: z.array(z.int()),
+    visibility: Visibility,
     created_at: z.date(),
   }),
 )
@@ -79,7 +85,7 @@ export type NewObject = Pick<
   | 'incoming_key'
   | 'upload_expires_at'
 > &
-  Partial<Pick<FileObject, 'version_of' | 'version'>>
+  Partial<Pick<FileObject, 'version_of' | 'version' | 'visibility'>>
 
 export async function insert(tx: Db, object: NewObject): Promise<FileObject> {
   return await tx.one(sql.type(FileObject)`${table.insert(object)} returning ${columns}`)
