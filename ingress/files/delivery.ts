@@ -15,6 +15,7 @@ import { sendStored } from './delivery/send.ts'
 import { checkToken, getFilePath, tokenExpired, tokenInvalid, tokenRevoked } from './delivery/signed-urls.ts'
 import { transfers } from './delivery/transfers.ts'
 import { getServedType } from './delivery/types.ts'
+import { imageProblems } from './images/problems.ts'
 
 export const file = route({
   ...viewerRoute,
@@ -24,7 +25,7 @@ export const file = route({
   params: z.object({ id: pathId('file'), name: z.string().max(2_000) }),
   status: 200,
   raw: true,
-  problems: ['not_found', 'rate_limited', tokenInvalid, tokenExpired, tokenRevoked],
+  problems: ['not_found', 'rate_limited', tokenInvalid, tokenExpired, tokenRevoked, ...imageProblems],
   async handle({ ctx, params: { id, name }, db, ip, origin, services }) {
     const object = await getDeliverable(db, id.toLowerCase())
     const owner = await services(servedDomains).ownerOf(getHost(origin))
@@ -38,7 +39,7 @@ export const file = route({
     if (name !== object.filename) return redirectToName(ctx, object)
     services(transfers).reserve(ctx.res, object.org_id, ip)
     const params = readTransformation(query)
-    if (params && (await transformation(ctx, object, params))) return
+    if (params && (await transformation(ctx, object, params, { services, ip }))) return
     const served = getServedType(object)
     const disposition: Disposition = query.has('download')
       ? 'attachment'

@@ -7,6 +7,11 @@ import { transfers } from './delivery/transfers.ts'
 import * as delivery from './delivery.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
+import * as imagePresets from './image-presets.ts'
+import * as imageSettings from './image-settings.ts'
+import { imageRules } from './images/rules.ts'
+import { imageVariants } from './images/variants.ts'
+import * as images from './images.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
@@ -28,9 +33,9 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  services: [transfers],
+  services: [transfers, imageRules, imageVariants],
   pages: { delivery },
-  routes: { health, uploads, objects, versions, previews, rescans },
+  routes: { health, uploads, objects, versions, previews, images, imagePresets, imageSettings, rescans },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },

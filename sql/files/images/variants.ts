@@ -121,3 +121,27 @@ export async function deleteUnused(tx: Db, days: number, limit: number): Promise
 export async function deleteAll(db: Db, objectId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from files.image_variants where object_id = ${objectId}`)
 }
+
+const Lookup = z.object({
+  object_id: Id,
+  recipe: z.string(),
+  fault: z.string().nullable(),
+  variant: Variant.extend({ created_at: z.string(), used_at: z.string() }).nullable(),
+})
+
+export type Lookup = z.infer<typeof Lookup>
+
+/** Looks up many variants, and the faults of their images, in one statement. */
+export async function lookUp(
+  db: Db,
+  wanted: readonly { objectId: string; recipe: string }[],
+): Promise<readonly Lookup[]> {
+  return await db.any(sql.type(Lookup)`
+    select w.object_id, w.recipe, i.fault, to_json(v) as variant
+    from ${sql.unnest(
+      wanted.map(({ objectId, recipe }) => [objectId, recipe]),
+      ['uuid', 'text'],
+    )} as w (object_id, recipe)
+      left join files.image_variants as v on v.object_id = w.object_id and v.recipe = w.recipe
+      left join files.images as i on i.object_id = w.object_id`)
+}
