@@ -2,6 +2,8 @@ import { area } from '../http/area.ts'
 import * as deletePages from './dashboard/delete-files.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
+import * as imagePages from './dashboard/file-image.ts'
+import * as presetPages from './dashboard/image-presets.ts'
 import { finders } from './dashboard/finders.ts'
 import { transfers } from './delivery/transfers.ts'
 import * as delivery from './delivery.ts'
@@ -43,8 +45,8 @@ export const files = area({
   },
   dashboard: {
     finders,
-    sections: [filesPages.section],
-    pages: { filesPages, deletePages, filePages },
+    sections: [filesPages.section, presetPages.section],
+    pages: { filesPages, deletePages, filePages, imagePages, presetPages },
     regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })

@@ -19,6 +19,7 @@ import { storage } from '../../http/services.ts'
 import { downloadUrl, remove } from '../objects.ts'
 import { create as createPreview } from '../previews.ts'
 import { request as scan } from '../rescans.ts'
+import { imageSection } from './file-image.ts'
 import { section, verdictOf } from './files.ts'
 import { verdictHelp } from './verdict-help.ts'
 
@@ -29,7 +30,7 @@ export const read = page({
   summary: 'Show a file and its verdict',
   section,
   params,
-  async view({ db, member, may, region, services, params: { id } }) {
+  async view({ db, member, may, region, services, host, params: { id } }) {
     const found = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
     const served = await versions.getServedVersion(db, found)
     const { filename } = served
@@ -45,6 +46,7 @@ ${
 ${apiCall(services, 'files.objects.downloadUrl', { path: { id } })}
 ${getPreviewType(served) && apiCall(services, 'files.previews.create', { path: { id }, body: { size: 640 } })}</section>`
 }
+${await imageSection({ db, services, host }, found, served)}
 ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
     return { title: filename, main, reaches: { pictures: [services(storage).publicOrigin] } }
   },

@@ -1,6 +1,5 @@
 import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
-import type { Deliverable } from '#sql/files/deliveries.ts'
 import * as rows from '#sql/files/images/variants.ts'
 import { lockStorageLeft } from '#tasks/account/rules/storage-left.ts'
 import { enqueueVariantRemoval } from '#tasks/files/discard-variant.ts'
@@ -8,11 +7,16 @@ import { makeVariant } from '#tasks/files/make-variant.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { storageFull } from './problems.ts'
 
+export interface VersionOfImage {
+  version_id: string
+  org_id: string
+}
+
 /** Age in milliseconds after which a variant that is still being made gets another job. */
 const lostMs = 60_000
 
 /** Adds a variant and its job, unless another request has. Returns the ID. Throws 409 `storage_full`. */
-export async function orderVariant(db: DatabasePool, version: Deliverable, recipe: string): Promise<string> {
+export async function orderVariant(db: DatabasePool, version: VersionOfImage, recipe: string): Promise<string> {
   const { version_id: objectId, org_id: orgId } = version
   return await db.transaction(async (tx) => {
     const before = await rows.find(tx, objectId, recipe)

@@ -1,13 +1,12 @@
 import { unavailable } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Deliverable } from '#sql/files/deliveries.ts'
 import * as rows from '#sql/files/images/variants.ts'
 import { service } from '../../http/container.ts'
 import { type BatchedLookup, createBatchedLookup } from '../../http/database/batched-lookup.ts'
 import { followChannel } from '../../http/follow-channel.ts'
 import { getClientNetwork } from '../../http/limits/buckets.ts'
 import { createLimiter } from '../../http/limits/rate-limits.ts'
-import { orderVariant } from './order-variant.ts'
+import { orderVariant, type VersionOfImage } from './order-variant.ts'
 import { faultSentences, notTransformable } from './problems.ts'
 
 /** Time in milliseconds for which a request waits for a new variant. */
@@ -23,7 +22,7 @@ export type FoundVariant = Pick<rows.Variant, 'id' | 'state' | 'content_type' | 
 
 export interface Variants {
   /** Returns the variant of a version. If it does not exist, waits until a worker has made it. */
-  obtain(version: Deliverable, recipe: string, ip: string): Promise<FoundVariant>
+  obtain(version: VersionOfImage, recipe: string, ip: string): Promise<FoundVariant>
   close(): Promise<void>
 }
 
@@ -69,7 +68,7 @@ function createVariants(db: DatabasePool): Variants {
     }
   }
 
-  async function make(version: Deliverable, recipe: string, ip: string): Promise<rows.Variant | null> {
+  async function make(version: VersionOfImage, recipe: string, ip: string): Promise<rows.Variant | null> {
     const limit = 'files.images.new'
     await take([
       { name: `${limit}:${version.org_id}`, quota: ofOrg, windowMs: 60_000, limit },

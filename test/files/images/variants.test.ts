@@ -136,7 +136,7 @@ t.test('files that are no raster images are rejected with the reason', async (t)
   ] as const) {
     const reply = await get('w=100')
     t.equal(reply.status, 409)
-    const { error } = await reply.json()
+    const { error } = (await reply.json()) as { error: object }
     t.match(error, { code: 'not_transformable', message: words })
     t.equal((await ask(`GET /v1/files/objects/${id}/image`)).status, 409)
   }
