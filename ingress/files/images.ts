@@ -69,7 +69,8 @@ export const read = route({
   limit: { perMinute: 600, by: 'org' },
   async handle({ params, query, org, key, db, services }) {
     const { asked, served } = await findImage(db, getOwner({ org, key }, query.tenant_id), params.id)
-    if (!(await facts.find(db, served.id))?.blurhash) {
+    const known = await facts.find(db, served.id)
+    if ((known?.blurhash ?? known?.fault ?? null) === null) {
       const about = { orgId: org.id, subject: served.id, timeout: waitMs }
       await services(questions).ask(measureImage, { objectId: served.id }, about)
     }

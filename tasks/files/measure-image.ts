@@ -13,6 +13,7 @@ export const measureImage = task({
   name: 'files/measure-image',
   pool: 'images',
   payload: z.object({ objectId: Id }),
+  tracked: true,
   attempts: 4,
   timeout: 60_000,
   async run({ objectId }, { db, images, storage, signal }): Promise<void> {

@@ -20,8 +20,8 @@ export interface Painter {
 
 const program = join(import.meta.dirname, 'program.ts')
 
-/** Maximum writable memory in bytes. An interlaced image of 64 megapixels needs 400 MB, and Node reserves 300 MB. */
-const memoryBytes = 1_024 * 2 ** 20
+/** Maximum writable memory in bytes. An AVIF of 16 megapixels needs 1 GB, and Node reserves 300 MB. */
+const memoryBytes = 1_536 * 2 ** 20
 
 /** Maximum CPU time of a process in seconds. It answers many questions, and each has its own time limit. */
 const cpuSeconds = 3_600

@@ -1,6 +1,7 @@
 import type { Sharp } from 'sharp'
-import type { Transformed } from '#tasks/files/image-engine.ts'
+import type { ImageFault, Transformed } from '#tasks/files/image-engine.ts'
 import type { Recipe } from '#tasks/files/rules/images/recipe.ts'
+import { measure } from './measure.ts'
 import { planSize } from './plan-size.ts'
 import { maxAllPixels, maxFrames, openSource, readSource, type Source } from './source.ts'
 
@@ -25,9 +26,15 @@ export async function transform(bytes: Buffer, recipe: Recipe): Promise<Transfor
   const made = await write(image, output, recipe)
     .toBuffer({ resolveWithObject: true })
     .catch(() => null)
-  if (!made) return { fault: 'damaged' }
+  if (!made) return { fault: await findFault(bytes) }
   const { width, pageHeight, height } = made.info as typeof made.info & { pageHeight?: number }
   return { made: { bytes: made.data, contentType: `image/${output}`, width, height: pageHeight ?? height } }
+}
+
+/** Returns the fault of an image without a result. If the image can be decoded, the result needs too much memory. */
+async function findFault(bytes: Buffer): Promise<ImageFault | 'result_too_large'> {
+  const measured = await measure(bytes)
+  return 'fault' in measured ? measured.fault : 'result_too_large'
 }
 
 /** True if the result keeps the animation: the recipe allows it, and its format can have frames. */

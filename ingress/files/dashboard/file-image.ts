@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
-import { everything } from '#sql/filters.ts'
 import * as facts from '#sql/files/images/facts.ts'
 import * as presets from '#sql/files/images/presets.ts'
 import * as objects from '#sql/files/objects.ts'
 import { getServedVersion } from '#sql/files/versions.ts'
+import { everything } from '#sql/filters.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { createRecipe, Transformation, writeRecipe } from '#tasks/files/rules/images/recipe.ts'
 import { isTransformable } from '#tasks/files/rules/images/transformable.ts'
 import { variantKey } from '#tasks/files/rules/keys.ts'
+import type { Services } from '../../http/container.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { copyable, emptyState, linkButton } from '../../http/html/parts.ts'
-import type { Services } from '../../http/container.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
@@ -45,7 +45,11 @@ export async function imageSection(
     URL: ['break', (one) => copyable(`${base}?preset=${one.name}`, `the URL with the preset ${one.name}`)],
     Preview: (one) => html`<a href="${section.path}/${id}/image/${one.name}">Open preview of ${one.name}</a>`,
   })
-  const none = emptyState('No presets yet.', 'A preset is a named size and format.', linkButton(presetSection.path, 'Open image presets'))
+  const none = emptyState(
+    'No presets yet.',
+    'A preset is a named size and format.',
+    linkButton(presetSection.path, 'Open image presets'),
+  )
   return html`<section aria-labelledby="sizes"><h2 id="sizes">Image sizes</h2>
 <p class="lead">${size}${found.visibility === 'private' ? 'The URLs work when the visibility of the file is public or signed.' : 'Pages can use these URLs.'}</p>
 ${all.length === 0 ? none : table}

@@ -48,7 +48,9 @@ export function presetForm(
   { now, words, isNew }: { now?: Preset; words: string; isNew: boolean },
 ): Html {
   const text = (value: number | string | null | undefined) => String(value ?? '')
-  const ticked = now ? [now.enlarge && 'enlarge', now.animated && 'animated'].filter((one) => one !== false) : ['animated']
+  const ticked = now
+    ? [now.enlarge && 'enlarge', now.animated && 'animated'].filter((one) => one !== false)
+    : ['animated']
   return html`<form class="form" method="post">${tokenField(member)}
 ${isNew && textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For example, card. URLs of images contain it.' })}
 ${textField(filled, { name: 'width', label: 'Width', type: 'number', otherwise: text(now?.width), hint: 'Optional. CSS pixels, 1 to 4,096.' })}

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { everything } from '#sql/filters.ts'
 import * as presets from '#sql/files/images/presets.ts'
 import * as settings from '#sql/files/images/settings.ts'
+import { everything } from '#sql/filters.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
@@ -44,7 +44,10 @@ export const overview = page({
     const { only_presets } = await settings.read(db, member.orgId)
     const add = may('areas:write') && linkButton(`${path}/new`, 'Create a preset', { primary: true })
     const table = dataTable('Image presets', shown, {
-      Name: ['break', (one) => (may('areas:write') ? html`<a href="${presetPath(one.name)}">${one.name}</a>` : one.name)],
+      Name: [
+        'break',
+        (one) => (may('areas:write') ? html`<a href="${presetPath(one.name)}">${one.name}</a>` : one.name),
+      ],
       Size: (one) => boxOf(one),
       Fit: (one) => one.fit,
       Format: (one) => one.format,

@@ -38,7 +38,9 @@ export async function transformation(
   const recipe = writeRecipe(createRecipe(wanted, asked.dpr, ctx.get('accept')))
   const variant = await services(imageVariants).obtain(version, recipe, ip)
   if (variant.state === 'failed')
-    throw badRequest([{ field: 'query', issue: 'must request an image of at most 4,096 × 4,096 pixels' }])
+    throw badRequest([
+      { field: 'query', issue: 'must request a smaller image: this size and format need too much memory' },
+    ])
   if (variant.state === 'original') return false
   await sendVariant(ctx, services, { version, variant, recipe })
   return true

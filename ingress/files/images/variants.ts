@@ -80,18 +80,21 @@ function createVariants(db: DatabasePool): Variants {
   return {
     async obtain(version, recipe, ip) {
       const found = await known.ask(db, keyOf(version.version_id, recipe))
-      if (found?.fault) throw notTransformable(faultSentences[found.fault] ?? '', { fault: found.fault })
+      if (found?.fault) throw refusal(found.fault)
       const now = found?.variant ?? null
       if (now?.state === 'made' || now?.state === 'original') return used(db, now)
       if (now?.state === 'failed') return now
       const made = now ? await waitFor(await orderVariant(db, version, recipe)) : await make(version, recipe, ip)
       if (made === null || made.state === 'making')
         throw unavailable('The image is not ready yet. Retry the same request in a moment.', 2)
+      if (made.fault !== null && made.fault in faultSentences) throw refusal(made.fault)
       return made
     },
     close: () => channel.close(),
   }
 }
+
+const refusal = (fault: string) => notTransformable(faultSentences[fault] ?? '', { fault })
 
 const dayMs = 24 * 60 * 60_000
 

@@ -43,7 +43,16 @@ t.test('a preset is created, replaced, read, listed, filtered and deleted', asyn
 })
 
 t.test('every wrong field of a preset is named', async (t) => {
-  const body = { width: 0, height: 9_999, fit: 'x', position: 'up', background: '#fff', format: 'bmp', quality: 0, w: 1 }
+  const body = {
+    width: 0,
+    height: 9_999,
+    fit: 'x',
+    position: 'up',
+    background: '#fff',
+    format: 'bmp',
+    quality: 0,
+    w: 1,
+  }
   const reply = await ask('PUT /v1/files/image-presets/No%20Name', { body })
   t.equal(reply.status, 400)
   t.strictSame(fieldsOf(reply), [
@@ -58,13 +67,18 @@ t.test('presets belong to one organisation, and need the scope', async (t) => {
   t.equal((await ask('GET /v1/files/image-presets/card', { key: keys.main })).status, 404)
   t.same((await ask('GET /v1/files/image-presets', { key: keys.main })).body.data, [])
   t.equal((await ask('PUT /v1/files/image-presets/a', { key: readers.main, body: {} })).status, 403)
-  t.equal((await ask('PATCH /v1/files/image-settings', { key: readers.main, body: { only_presets: true } })).status, 403)
+  t.equal(
+    (await ask('PATCH /v1/files/image-settings', { key: readers.main, body: { only_presets: true } })).status,
+    403,
+  )
 })
 
 t.test('with only presets, other sizes need a signature', async (t) => {
   t.same((await ask('GET /v1/files/image-settings')).body, { only_presets: false })
   t.equal((await get('w=123')).status, 200)
-  const signed = await ask(`POST /v1/files/objects/${id}/image-url`, { body: { width: 150, height: 150, fit: 'cover' } })
+  const signed = await ask(`POST /v1/files/objects/${id}/image-url`, {
+    body: { width: 150, height: 150, fit: 'cover' },
+  })
   t.equal(signed.status, 200, signed.text)
   t.same((await ask('PATCH /v1/files/image-settings', { body: { only_presets: true } })).body, { only_presets: true })
   await until(async () => (await get('w=124')).status === 403, { what: 'the setting is used' })
