@@ -15,7 +15,7 @@ import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
-import { getFilePath, getFilesBase } from './delivery/signed-urls.ts'
+import { getFileUrl } from './delivery/urls.ts'
 import { transformationFields } from './image-presets.ts'
 import { faultSentences, notTransformable, whyNotTransformable } from './images/problems.ts'
 import { signParams } from './images/signed-params.ts'
@@ -147,10 +147,10 @@ export const createUrl = route({
     const faults = (['width', 'height'] as const).filter((side) => (transformation[side] ?? 0) * dpr > maxSide)
     const issue = `must be at most ${maxSide} pixels after multiplication by \`dpr\``
     if (faults.length > 0) throw badRequest(faults.map((side) => ({ field: `body.${side}`, issue })))
-    const { asked } = await findImage(db, getOwner({ org, key }, tenant_id), params.id)
+    const { asked, served } = await findImage(db, getOwner({ org, key }, tenant_id), params.id)
     const first = asked.version_of ?? asked.id
     const query = new URLSearchParams({ image: signParams(first, transformation, services(signingSecret)) })
     if (dpr !== 1) query.set('dpr', String(dpr))
-    return { object_id: first, url: `${getFilesBase(origin)}${getFilePath(first, asked.filename)}?${query}` }
+    return { object_id: first, url: `${getFileUrl(origin, first, served.filename)}?${query}` }
   },
 })

@@ -1,10 +1,12 @@
 import { area } from '../http/area.ts'
 import * as deletePages from './dashboard/delete-files.ts'
+import * as deliveryPages from './dashboard/delivery.ts'
 import * as filePages from './dashboard/file.ts'
 import * as imagePages from './dashboard/file-image.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
 import * as presetPages from './dashboard/image-presets.ts'
+import { deliveryCounter } from './delivery/delivered.ts'
 import { transfers } from './delivery/transfers.ts'
 import * as delivery from './delivery.ts'
 import * as health from './health.ts'
@@ -14,10 +16,12 @@ import * as imageSettings from './image-settings.ts'
 import { imageRules } from './images/rules.ts'
 import { imageVariants } from './images/variants.ts'
 import * as images from './images.ts'
+import { update } from './object-update.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
 import { scannerNotice } from './scanner-notice.ts'
+import * as signedUrls from './signed-urls.ts'
 import * as uploads from './uploads.ts'
 import * as versions from './versions.ts'
 
@@ -35,9 +39,20 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  services: [transfers, imageRules, imageVariants],
+  services: [deliveryCounter, transfers, imageRules, imageVariants],
   pages: { delivery },
-  routes: { health, uploads, objects, versions, previews, images, imagePresets, imageSettings, rescans },
+  routes: {
+    health,
+    uploads,
+    objects: { ...objects, update },
+    versions,
+    signedUrls,
+    previews,
+    images,
+    imagePresets,
+    imageSettings,
+    rescans,
+  },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },
@@ -46,7 +61,7 @@ export const files = area({
   dashboard: {
     finders,
     sections: [filesPages.section, presetPages.section],
-    pages: { filesPages, deletePages, filePages, imagePages, presetPages },
+    pages: { filesPages, deletePages, filePages, deliveryPages, imagePages, presetPages },
     regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })

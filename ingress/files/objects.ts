@@ -36,6 +36,7 @@ export const list = listRoute({
     tenant_id: Name.optional(),
     product_key: Name.optional(),
     scan_status: rows.ScanStatus.optional(),
+    visibility: rows.Visibility.optional(),
   },
   item: Summary,
   problems: ['not_found'],
@@ -47,7 +48,7 @@ export const list = listRoute({
     )
     return found.map((object) => ({ id: object.id, told: served.get(object.id) ?? object }))
   },
-  present: ({ id, told }) => summarize(told, id),
+  present: ({ id, told }, { origin }) => summarize(told, origin, id),
 })
 
 export const read = route({
@@ -63,10 +64,10 @@ export const read = route({
   status: 200,
   reply: FileObject,
   problems: ['not_found'],
-  async handle({ params, query, org, key, uploadToken, db }) {
+  async handle({ params, query, org, key, uploadToken, db, origin }) {
     const object = await mustFind(rows.find(db, getOwner({ org, key }, query.tenant_id), params.id), 'object')
     requireUnfinishedUpload(uploadToken, object.place !== 'incoming')
-    return await present(db, object)
+    return await present(db, object, origin)
   },
 })
 

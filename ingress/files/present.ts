@@ -6,6 +6,7 @@ import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
 import { Instant } from '../http/instant.ts'
+import { getFileUrl } from './delivery/urls.ts'
 
 const Reason = scans.Reason.meta({ id: 'files.Reason' })
 
@@ -38,6 +39,8 @@ export const Summary = z
       .describe('True if the file was found to be infected and is in quarantine or already deleted'),
     released: z.boolean().describe('True if an operator allows the download despite the verdict'),
     version: z.int().describe('Version that these fields describe: the newest clean version, if one exists'),
+    visibility: objects.Visibility.describe('Who can load the file by its URL'),
+    url: z.url().nullable().describe('URL that everyone can load. `null` unless `visibility` is `public`.'),
     uploaded_at: Instant.nullable(),
     created_at: Instant,
   })
@@ -70,7 +73,7 @@ export const Scan = z
   })
   .meta({ id: 'files.Scan' })
 
-export function summarize(object: objects.FileObject, objectId = object.id): z.input<typeof Summary> {
+export function summarize(object: objects.FileObject, origin: string, objectId = object.id): z.input<typeof Summary> {
   return {
     object_id: objectId,
     product_key: object.product_key,
@@ -84,6 +87,8 @@ export function summarize(object: objects.FileObject, objectId = object.id): z.i
     quarantined: object.place === 'quarantine' || object.place === 'gone',
     released: object.release_id !== null && object.scan_status === 'clean',
     version: object.version,
+    visibility: object.visibility,
+    url: object.visibility === 'public' ? getFileUrl(origin, object.version_of ?? objectId, object.filename) : null,
     uploaded_at: object.uploaded_at,
     created_at: object.created_at,
   }
@@ -93,13 +98,13 @@ export function summarize(object: objects.FileObject, objectId = object.id): z.i
  * Returns an object with its verdict. The ID of the first version returns the served version. The ID of a later version
  * returns only that version.
  */
-export async function present(db: Db, object: objects.FileObject): Promise<z.input<typeof FileObject>> {
+export async function present(db: Db, object: objects.FileObject, origin: string): Promise<z.input<typeof FileObject>> {
   const all = object.version_of === null ? await versions.list(db, object.id) : [object]
   const told = versions.selectServed(all) ?? object
   const newest = all.find(({ version }) => version > told.version)
   const scan = told.scan_id === null ? null : await scans.find(db, told.scan_id)
   return {
-    ...summarize(told, object.id),
+    ...summarize(told, origin, object.id),
     image: await readImage(db, told),
     verdict: scan?.finished_at ? verdictOf(scan) : null,
     newest_version: newest ? { object_id: newest.id, version: newest.version, scan_status: newest.scan_status } : null,

@@ -35,7 +35,7 @@ export const request = route({
   reply: FileObject,
   problems: ['not_found', noBytes],
   enqueues: scan,
-  async handle({ params, body, org, key, db, services }) {
+  async handle({ params, body, org, key, db, services, origin }) {
     const owner = getOwner({ org, key }, body.tenant_id)
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
     const asked = object.place !== 'incoming' && (await db.transaction((tx) => requestScan(tx, object)))
@@ -45,7 +45,7 @@ export const request = route({
       })
     }
     const now = await mustFind(objects.find(db, owner, params.id), 'object')
-    return await present(db, await awaitVerdict(db, now, services(stopping)))
+    return await present(db, await awaitVerdict(db, now, services(stopping)), origin)
   },
 })
 

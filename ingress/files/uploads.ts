@@ -73,7 +73,11 @@ export const start = route({
     'Send the file to `upload_url` with a `PUT` request and exactly the `upload_headers`, then complete the upload. With `browser`, a web page can do both. Until completion, the `upload_token` can read, complete and delete this object.',
   scope: 'files:write',
   locks: ['tenant_id'],
-  body: UploadFacts,
+  body: UploadFacts.extend({
+    visibility: objects.Visibility.default('private').describe(
+      'Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default: `private`.',
+    ),
+  }),
   status: 200,
   reply: Upload,
   problems: [planExceeded, 'forbidden'],
@@ -122,11 +126,11 @@ export const complete = route({
     const object = await objects.find(db, getOwner({ org, key }, body.tenant_id), params.id)
     return object !== null && object.place !== 'incoming'
   },
-  async handle({ params, body, org, key, db, services }) {
+  async handle({ params, body, org, key, db, services, origin }) {
     const owner = getOwner({ org, key }, body.tenant_id)
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
     await acceptUpload({ db, storage: services(storage) }, object)
     const now = await mustFind(objects.find(db, owner, params.id), 'object')
-    return await present(db, await awaitVerdict(db, now, services(stopping)))
+    return await present(db, await awaitVerdict(db, now, services(stopping)), origin)
   },
 })

@@ -64,10 +64,10 @@ export const start = route({
         await mustFind(objects.find(tx, owner, first), 'object')
         throw notUploaded('The object has no content yet. Complete its upload first.')
       }
-      const { count, version } = next
+      const { count, version, visibility } = next
       if (count >= rows.maxVersions) throw tooMany(tooMany.when)
       const { product_key, tenant_id } = asked
-      const of = { product_key, tenant_id, version_of: first, version }
+      const of = { product_key, tenant_id, version_of: first, version, visibility }
       return await recordUpload(tx, org.id, plan, { ...facts, filename: facts.filename ?? asked.filename, ...of })
     })
     return {

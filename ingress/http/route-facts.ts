@@ -84,6 +84,8 @@ export interface RouteFacts {
   streams?: true
   /** The route is also available on customers’ domains, because viewers need it. */
   viewers?: boolean
+  /** The route delivers files. It is also available on the host of files. */
+  delivers?: boolean
   /** The route is not part of the API. It is omitted from the catalogue and the documents. */
   hidden?: boolean
   beyondContract?: boolean

@@ -39,3 +39,16 @@ export async function findDeliverable(db: Db, ids: readonly string[]): Promise<r
     where o.id = any(${sql.array([...ids], 'uuid')}) and o.version_of is null and o.deleted_at is null
       and o.visibility <> 'private' and ${isOpen('o')}`)
 }
+
+export const Permission = Deliverable.pick({ version_id: true, visibility: true, url_generation: true })
+
+export type Permission = z.infer<typeof Permission>
+
+/** Returns the permissions of versions that are still clean and can still be delivered, in one statement. */
+export async function findPermissions(db: Db, versionIds: readonly string[]): Promise<readonly Permission[]> {
+  return await db.any(sql.type(Permission)`
+    select v.id as version_id, o.visibility, o.url_generation
+    from files.objects as v join files.objects as o on o.id = coalesce(v.version_of, v.id)
+    where v.id = any(${sql.array([...versionIds], 'uuid')}) and v.deleted_at is null and v.scan_status = 'clean'
+      and o.deleted_at is null and o.visibility <> 'private' and ${isOpen('o')}`)
+}

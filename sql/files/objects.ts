@@ -67,7 +67,7 @@ export interface Owner {
   tenantId?: string | undefined
 }
 
-const owned = ({ orgId, tenantId }: Owner) =>
+export const owned = ({ orgId, tenantId }: Owner) =>
   tenantId === undefined
     ? sql.fragment`org_id = ${orgId} and deleted_at is null`
     : sql.fragment`org_id = ${orgId} and tenant_id = ${tenantId} and deleted_at is null`
@@ -129,7 +129,11 @@ export const isUndrawable = (
 ): boolean =>
   pages.includes(page) || pages.length >= mostFailed || pages.filter((one) => one > 0).length >= mostUndrawable
 
-export const filters = { scan_status: table.equals('scan_status'), product_key: table.equals('product_key') }
+export const filters = {
+  scan_status: table.equals('scan_status'),
+  product_key: table.equals('product_key'),
+  visibility: table.equals('visibility'),
+}
 
 export async function list(
   db: Db,

@@ -197,6 +197,39 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
   t.equal((await get(url, to, developer)).status, 404)
 })
 
+t.test('a file is made public, signed, and private again', async (t) => {
+  const given = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }
+  const { id, to } = sessionOf((await submit(url, '/app/files/upload', developer, given)).text)
+  await stack.store.storage.put(id, Buffer.from('a note'), { contentType: 'text/plain' })
+  await db.transaction((tx) => foundClean(tx, { id, orgId: org.id }))
+  const file = `${url}/f/${id}/note.txt`
+  const show = async (visibility: string) => await submit(url, `${to}/visibility`, developer, { visibility })
+  t.match((await get(url, to, developer)).text, 'The file has no URL.')
+  t.equal((await show('public')).headers.get('location'), to)
+  t.match((await get(url, to, viewer)).text, `<code>${file}</code>`)
+  t.equal(await (await fetch(file)).text(), 'a note')
+  t.match((await get(url, '/app/files?visibility=public', viewer)).text, to)
+  t.notMatch((await get(url, '/app/files?visibility=private', viewer)).text, to)
+  await show('signed')
+  t.equal((await fetch(file)).status, 403)
+  t.match((await submit(url, `${to}/signed-url`, developer, { expires_in: '1' })).text, 'id="expires_in-fault"')
+  const made = await submit(url, `${to}/signed-url`, developer, { expires_in: '3600', disposition: 'attachment' })
+  const signed = /<code>([^<]*\?token=[^<]*)</.exec(made.text)?.[1] ?? ''
+  const answer = await fetch(signed)
+  t.match([answer.status, answer.headers.get('content-disposition')], [200, /^attachment/])
+  t.match((await toldOf(db, org.id, developer, /^contents/))[0], { target: id, after: { kind: 'file' } })
+  const changes = { [`${to}/visibility`]: { visibility: 'public' }, [`${to}/signed-urls/revoke`]: {} }
+  t.same(await breaches([`${to}/signed-url`], changes), [])
+  await submit(url, `${to}/signed-urls/revoke`, developer, {})
+  t.equal((await fetch(signed)).status, 403)
+  await show('private')
+  t.equal((await fetch(signed)).status, 404)
+  t.match(
+    (await toldOf(db, org.id, developer, /^file/)).map(({ action }) => action),
+    ['file.updated', 'file.urls_revoked', 'file.updated', 'file.updated'],
+  )
+})
+
 const guestFields = { role: 'viewer', hours: '24' }
 
 /** The signed part of a guest link that the developer creates on the page of a room. */

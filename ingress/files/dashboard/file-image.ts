@@ -18,7 +18,7 @@ import { copyable, emptyState, linkButton } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
-import { getFilePath, getFilesBase } from '../delivery/signed-urls.ts'
+import { getFileUrl } from '../delivery/urls.ts'
 import { presetName } from '../images/params.ts'
 import { notTransformable, whyNotTransformable } from '../images/problems.ts'
 import { imageVariants } from '../images/variants.ts'
@@ -38,7 +38,7 @@ export async function imageSection(
   const id = found.version_of ?? found.id
   const all = await presets.list(db, found.org_id, { where: everything, before: undefined, limit: shownPresets })
   const image = await facts.find(db, served.id)
-  const base = `${getFilesBase(host)}${getFilePath(id, served.filename)}`
+  const base = getFileUrl(host, id, served.filename)
   const size = image?.width ? `${image.width} × ${image.height} pixels. ` : ''
   const table = dataTable('Sizes of the image', all, {
     Preset: (one) => one.name,

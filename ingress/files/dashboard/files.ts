@@ -26,6 +26,7 @@ export const section = {
 
 const query = z.object({
   scan_status: optionalField(objects.ScanStatus),
+  visibility: optionalField(objects.Visibility),
   product_key: optionalField(z.string().trim().max(100)),
   before: Id.optional(),
 })
@@ -35,13 +36,13 @@ export const overview = page({
   summary: 'List files and their verdicts, newest first',
   section,
   query,
-  async view({ db, member, may, region, query: { scan_status: status, product_key, before } }) {
-    const given = { scan_status: status, product_key }
+  async view({ db, member, may, region, query: { before, ...given } }) {
+    const isFiltered = Object.values(given).some(Boolean)
     const where = whereOf(objects.filters, given)
     const found = await objects.list(db, { orgId: member.orgId }, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const none =
-      status || product_key || before
+      isFiltered || before
         ? emptyState('No files match these filters.')
         : emptyState(
             'No files yet.',
@@ -49,7 +50,7 @@ export const overview = page({
             may('areas:write') && linkButton('/app/files/upload', 'Upload a file'),
           )
     const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
-${(shown.length > 0 || status || product_key) && filterForm(filters, given, { clear: section.path })}
+${(shown.length > 0 || isFiltered) && filterForm(filters, given, { clear: section.path })}
 ${shown.length === 0 ? none : pickable(may('areas:write'), await region(regionOf(may('areas:write'), { ...given, before })))}
 ${older(section.path, given)}`
     return { title: 'Files', main }
@@ -94,6 +95,12 @@ const filters: readonly Filter[] = [
     any: 'All',
     options: objects.ScanStatus.options.map((one) => [one, verdictWords(one)] as const),
   },
+  {
+    name: 'visibility',
+    label: 'Visibility',
+    any: 'All',
+    options: objects.Visibility.options.map((one) => [one, one] as const),
+  },
   { name: 'product_key', label: 'Product', most: 100 },
 ]
 
@@ -107,6 +114,7 @@ const fileTable = (shown: readonly objects.FileObject[], picks: boolean): Html =
     Verdict: (one) => verdictOf(one),
     Product: ['break', (one) => one.product_key],
     Tenant: ['break', (one) => one.tenant_id],
+    Visibility: (one) => one.visibility,
     Size: (one) => amountOf('bytes', one.byte_size),
     'Upload started': (one) => ago(one.created_at),
   })

@@ -1,11 +1,13 @@
 import { buffer } from 'node:stream/consumers'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import { notFound, Problem } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import type { ByteRange } from '#lib/storage/object-streams.ts'
 import type { Storage } from '#lib/storage/storage.ts'
+import { problem } from '../../http/problem-kinds.ts'
 import { getClientSignal } from '../../http/request/client-gone.ts'
 import { hasDemandedVersion, isNotModified, selectRange, type Validators } from './conditions.ts'
+import { metered } from './meter.ts'
 
 /** Content of the store as it is sent. The bytes under a key never change. */
 export interface StoredContent extends Validators {
@@ -18,25 +20,31 @@ const [maxKept, keptBytes] = [256 * 1024, 64 * 1024 ** 2]
 
 const kept = new LRUCache<string, Buffer>({ maxSize: keptBytes, sizeCalculation: (bytes) => bytes.length + 200 })
 
-const preconditionFailed = () => new Problem(412, 'precondition_failed', 'The file is not the version in `If-Match`.')
+export const preconditionFailed = problem(412, 'precondition_failed', 'The file is not the version in `If-Match`.')
 
 /** Answers a request for content: conditions (RFC 9110 §13), one part, or everything. The headers of the type are set. */
 export async function sendStored(ctx: Context, storage: Storage, content: StoredContent): Promise<void> {
   const header = (name: string) => ctx.get(name) || undefined
-  ctx.set('etag', content.etag)
-  ctx.set('last-modified', content.modified.toUTCString())
-  ctx.set('accept-ranges', 'bytes')
-  if (!hasDemandedVersion(header, content)) throw preconditionFailed()
-  if (isNotModified(header, content)) return sendNotModified(ctx)
+  if (!hasDemandedVersion(header, content)) throw preconditionFailed(preconditionFailed.when)
+  if (isNotModified(header, content)) return sendNotModified(ctx, content)
   const range = selectRange(header, content, content.bytes)
   if (range === 'unsatisfiable') return refuseRange(ctx, content.bytes)
-  setLength(ctx, range, content.bytes)
-  if (ctx.method === 'HEAD') return
-  ctx.body = await read(ctx, storage, content, range)
-  setLength(ctx, range, content.bytes)
+  // The headers are set after the read, because they must not be part of an error response.
+  if (ctx.method !== 'HEAD') ctx.body = metered(ctx.res, await read(ctx, storage, content, range))
+  setValidators(ctx, content)
+  ctx.status = range ? 206 : 200
+  if (range) ctx.set('content-range', `bytes ${range.from}-${range.to}/${content.bytes}`)
+  ctx.length = range ? range.to - range.from + 1 : content.bytes
 }
 
-function sendNotModified(ctx: Context): void {
+function setValidators(ctx: Context, { etag, modified }: Validators): void {
+  ctx.set('etag', etag)
+  ctx.set('last-modified', modified.toUTCString())
+  ctx.set('accept-ranges', 'bytes')
+}
+
+function sendNotModified(ctx: Context, content: StoredContent): void {
+  setValidators(ctx, content)
   ctx.status = 304
 }
 
@@ -45,12 +53,6 @@ function refuseRange(ctx: Context, bytes: number): void {
   ctx.set('cache-control', 'no-store')
   ctx.status = 416
   ctx.body = ''
-}
-
-function setLength(ctx: Context, range: ByteRange | null, bytes: number): void {
-  ctx.status = range ? 206 : 200
-  if (range) ctx.set('content-range', `bytes ${range.from}-${range.to}/${bytes}`)
-  ctx.length = range ? range.to - range.from + 1 : bytes
 }
 
 async function read(ctx: Context, storage: Storage, { key, bytes }: StoredContent, range: ByteRange | null) {

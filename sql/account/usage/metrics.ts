@@ -172,6 +172,13 @@ export const metrics = {
   'erp.lookups': { ...rolledUp, area: 'erp', unit: 'requests', words: 'lookups with a response', dimensions: ['key'] },
   'notify.events': { ...rolledUp, area: 'notify', unit: 'events', words: 'events submitted', dimensions: ['product'] },
   'files.scans': { ...rolledUp, area: 'files', unit: 'checks', words: 'file scans', dimensions: ['cause'] },
+  'files.delivered': {
+    ...rolledUp,
+    area: 'files',
+    unit: 'bytes',
+    words: 'bytes of files delivered by their URLs',
+    dimensions: ['object'],
+  },
   'wiki.snapshots': { ...rolledUp, area: 'wiki', unit: 'checks', words: 'pages captured', dimensions: [] },
 } as const satisfies Record<string, Metric>
 

@@ -154,6 +154,10 @@ export const sources: readonly Source[] = [
       select org_id, 'cause:' || cause, count(*) from files.scans where ${idInDay(sql.fragment`id`)} group by 1, 2`,
   },
   {
+    metric: 'files.delivered',
+    rows: sql.fragment`select org_id, 'object:' || object_id, bytes from files.delivery_days where day = d.day`,
+  },
+  {
     metric: 'wiki.snapshots',
     rows: sql.fragment`
       select org_id, null, count(*) from wiki.snapshots where ${idInDay(sql.fragment`id`)} group by 1`,

@@ -17,7 +17,7 @@ export type UploadDetails = Pick<
   objects.NewObject,
   'product_key' | 'tenant_id' | 'filename' | 'content_type' | 'byte_size'
 > &
-  Partial<Pick<objects.NewObject, 'version_of' | 'version'>> & {
+  Partial<Pick<objects.NewObject, 'version_of' | 'version' | 'visibility'>> & {
     checksum_sha256?: string | undefined
   }
 

@@ -24,7 +24,7 @@ let painters = await startImages()
 async function uploaded(bytes: Buffer, filename = 'photo.jpg', content_type = 'image/jpeg') {
   const id = (await send(bytes, { filename, content_type })).body.object_id as string
   const { scan_status } = await settled(id)
-  await db.query(sql.typeAlias('void')`update files.objects set visibility = 'public' where id = ${id}`)
+  await ask(`PATCH /v1/files/objects/${id}`, { body: { visibility: 'public' } })
   const get = (query: string, url = ingress.url) => fetch(`${url}/f/${id}/${filename}?${query}`)
   const codeOf = async (query: string) => {
     const reply = await get(query)

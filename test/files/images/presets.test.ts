@@ -14,7 +14,7 @@ await stack.base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket }, 'core,scan,i
 const sent = await send(await photo(800, 600), { filename: 'photo.jpg', content_type: 'image/jpeg' })
 const id = sent.body.object_id as string
 await settled(id)
-await db.query(sql.typeAlias('void')`update files.objects set visibility = 'public' where id = ${id}`)
+await ask(`PATCH /v1/files/objects/${id}`, { body: { visibility: 'public' } })
 const get = (query: string) => fetch(`${ingress.url}/f/${id}/photo.jpg?${query}`)
 const size = async (reply: Response) => {
   const { width, height } = await look(Buffer.from(await reply.arrayBuffer()))
@@ -94,7 +94,7 @@ t.test('with only presets, other sizes need a signature', async (t) => {
   t.equal((await get(`image=${image.slice(0, -2)}xx`)).status, 400)
   const other = (await send(await photo(80, 60), { filename: 'photo.jpg', content_type: 'image/jpeg' })).body.object_id
   await settled(other)
-  await db.query(sql.typeAlias('void')`update files.objects set visibility = 'public' where id = ${other}`)
+  await ask(`PATCH /v1/files/objects/${other}`, { body: { visibility: 'public' } })
   t.equal((await fetch(`${ingress.url}/f/${other}/photo.jpg?image=${image}`)).status, 400, 'of another image')
   await ask('PATCH /v1/files/image-settings', { body: { only_presets: false } })
   t.equal((await ask(`POST /v1/files/objects/${id}/image-url`, { body: { width: 3_000, dpr: 2 } })).status, 400)

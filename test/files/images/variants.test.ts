@@ -18,7 +18,7 @@ const browser = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.
 async function uploaded(bytes: Buffer | string, filename: string, content_type: string) {
   const id = (await send(bytes, { filename, content_type })).body.object_id as string
   t.match(await settled(id), { scan_status: 'clean' })
-  await db.query(sql.typeAlias('void')`update files.objects set visibility = 'public' where id = ${id}`)
+  await ask(`PATCH /v1/files/objects/${id}`, { body: { visibility: 'public' } })
   const get = (query: string, headers: Record<string, string> = {}) =>
     fetch(`${ingress.url}/f/${id}/${filename}?${query}`, { headers })
   const shown = async (query: string, accept = '*/*') => {

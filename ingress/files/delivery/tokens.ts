@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { config } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import { signToken, verifyToken } from '#lib/tokens.ts'
 import type { Deliverable } from '#sql/files/deliveries.ts'
-import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { problem } from '../../http/problem-kinds.ts'
 
 const purpose = 'files.url'
@@ -25,17 +23,17 @@ type Claims = z.infer<typeof Claims>
 export const signUrlToken = (claims: Claims, secret: string): string => signToken(purpose, claims, secret)
 
 /** Returns the claims of a token. Throws 403 if the token does not grant access to the object. */
-export function checkToken(token: string | undefined, object: Deliverable, secret: string): Claims {
-  const claims = token === undefined ? null : verifyToken(purpose, token, secret, Claims, 0)
-  if (!claims || claims.oid !== object.object_id)
-    throw tokenInvalid('This file needs a signed URL. Request one with `POST /v1/files/objects/{id}/signed-url`.')
+export function checkToken(token: string | null, object: Deliverable, secret: string): Claims {
+  const claims = readClaims(token, object, secret)
+  if (!claims)
+    throw tokenInvalid('This file needs a signed URL. Request one with `POST /v1/files/objects/{id}/signed-urls`.')
   if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The signed URL has expired. Request another one.')
   if (claims.gen !== object.url_generation) throw tokenRevoked('The signed URL was revoked. Request another one.')
   return claims
 }
 
-/** Returns the base URL of files: the host of files, or the public URL. */
-export const getFilesBase = (origin: string): string => config.FILES_URL?.replace(/\/+$/, '') ?? getPublicBase(origin)
-
-export const getFilePath = (objectId: string, filename: string): string =>
-  `/f/${objectId}/${encodeURIComponent(filename)}`
+/** Returns the claims of an authentic token for the object, even if it has expired or was revoked. */
+export function readClaims(token: string | null, object: Deliverable, secret: string): Claims | null {
+  const claims = token === null ? null : verifyToken(purpose, token, secret, Claims, 0)
+  return claims?.oid === object.object_id ? claims : null
+}
