@@ -37,7 +37,7 @@ async function renew(tx: Db, variant: rows.Variant): Promise<string> {
 }
 
 async function addJob(tx: Db, { id, org_id: orgId, object_id: subject }: rows.Variant): Promise<void> {
-  await enqueue(tx, makeVariant, { variantId: id }, { orgId, subject, key: `variant-making:${id}` })
+  await enqueue(tx, makeVariant, { variantId: id, objectId: subject }, { orgId, subject, key: `variant-making:${id}` })
 }
 
 async function requireStorage(tx: Db, orgId: string): Promise<void> {

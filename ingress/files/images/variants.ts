@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { unavailable } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/files/images/variants.ts'
@@ -14,6 +15,12 @@ const waitMs = 15_000
 
 /** Time in milliseconds for which a known variant is served while the database is unavailable. */
 const rememberedMs = 4_000
+
+/**
+ * Time in milliseconds for which a process knows a stored variant. Its bytes never change, and each request checks that
+ * its version can be served.
+ */
+const knownMs = 5_000
 
 /** Maximum number of new variants per minute of an organisation, and of one client network. */
 const [ofOrg, ofNetwork] = [600, 240]
@@ -33,7 +40,8 @@ export const imageVariants = service<Variants>({
 })
 
 function createVariants(db: DatabasePool): Variants {
-  const known = createLookup()
+  const lookup = createLookup()
+  const stored = new LRUCache<string, FoundVariant>({ max: 20_000, ttl: knownMs })
   const take = createLimiter(db)
   const wakers = new Map<string, Set<() => void>>()
   const wakeOne = (id: string) => {
@@ -79,10 +87,16 @@ function createVariants(db: DatabasePool): Variants {
 
   return {
     async obtain(version, recipe, ip) {
-      const found = await known.ask(db, keyOf(version.version_id, recipe))
+      const key = keyOf(version.version_id, recipe)
+      const before = stored.get(key)
+      if (before) return before
+      const found = await lookup.ask(db, key)
       if (found?.fault) throw refusal(found.fault)
       const now = found?.variant ?? null
-      if (now?.state === 'made' || now?.state === 'original') return used(db, now)
+      if (now?.state === 'made' || now?.state === 'original') {
+        stored.set(key, now)
+        return used(db, now)
+      }
       if (now?.state === 'failed') return now
       const made = now ? await waitFor(await orderVariant(db, version, recipe)) : await make(version, recipe, ip)
       if (made === null || made.state === 'making')

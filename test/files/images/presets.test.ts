@@ -1,5 +1,4 @@
 import t from 'tap'
-import { sql } from '#sql/db.ts'
 import { filesStack } from '../../support/files-stack.ts'
 import { fieldsOf, testOrg } from '../../support/ingress.ts'
 import { until } from '../../support/until.ts'
