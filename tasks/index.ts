@@ -51,6 +51,10 @@ import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { discardPreviews } from './files/discard-previews.ts'
+import { discardVariant } from './files/discard-variant.ts'
+import { discardVariants } from './files/discard-variants.ts'
+import { makeVariant } from './files/make-variant.ts'
+import { measureImage } from './files/measure-image.ts'
 import { preview as previewFile } from './files/preview.ts'
 import { quarantine } from './files/quarantine.ts'
 import { remove as removeObject } from './files/remove.ts'
@@ -58,6 +62,7 @@ import { rescan } from './files/rescan.ts'
 import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
+import { sweepVariants } from './files/sweep-variants.ts'
 import { refill } from './guard/refill.ts'
 import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
@@ -204,6 +209,11 @@ export const tasks: readonly AnyTask[] = [
   quarantine,
   discardIncoming,
   discardPreviews,
+  discardVariant,
+  discardVariants,
+  makeVariant,
+  measureImage,
+  sweepVariants,
   previewFile,
   removeObject,
   sweepObjects,

@@ -1,6 +1,6 @@
 import { llm } from './ai/pools.ts'
 import { mailCampaign, mailTransactional } from './email/pools.ts'
-import { scan } from './files/pools.ts'
+import { images, scan } from './files/pools.ts'
 import { guard } from './guard/pools.ts'
 import { identity, identityDocuments } from './identity/pools.ts'
 import { core } from './jobs/pools.ts'
@@ -19,6 +19,7 @@ const all = [
   mediaIntake,
   media,
   scan,
+  images,
   mailTransactional,
   mailCampaign,
   webhooks,

@@ -11,6 +11,7 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
   'media-intake': async () => (await import('./media/index.ts')).mediaIntake,
   media: async () => (await import('./media/index.ts')).media,
   scan: async () => (await import('./scan/index.ts')).scan,
+  images: async () => (await import('./images/index.ts')).images,
   'mail-transactional': async () => (await import('./mail-transactional/index.ts')).mailTransactional,
   'mail-campaign': async () => (await import('./mail-campaign/index.ts')).mailCampaign,
   webhooks: async () => (await import('./webhooks/index.ts')).webhooks,

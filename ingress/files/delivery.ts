@@ -18,6 +18,7 @@ import { checkToken, readClaims, tokenExpired, tokenInvalid, tokenRevoked } from
 import { transfers } from './delivery/transfers.ts'
 import { getServedType } from './delivery/types.ts'
 import { getFilePath } from './delivery/urls.ts'
+import { imageProblems } from './images/problems.ts'
 
 export const file = route({
   ...viewerRoute,
@@ -28,7 +29,15 @@ export const file = route({
   params: z.object({ id: pathId('file'), name: z.string().max(2_000) }),
   raw: true,
   status: 200,
-  problems: ['not_found', 'rate_limited', preconditionFailed, tokenInvalid, tokenExpired, tokenRevoked],
+  problems: [
+    'not_found',
+    'rate_limited',
+    preconditionFailed,
+    tokenInvalid,
+    tokenExpired,
+    tokenRevoked,
+    ...imageProblems,
+  ],
   async handle({ ctx, params: { id, name }, db, ip, origin, services }) {
     const owner = await findDomainOwner(origin, services)
     if (owner === undefined && isOnWrongHost(origin)) return redirect(ctx, filesUrl?.origin + ctx.path)
@@ -43,7 +52,7 @@ export const file = route({
     if (name !== object.filename) return redirect(ctx, getFilePath(object.object_id, object.filename))
     services(transfers).start({ res: ctx.res, object, isSigned: !isPublic }, ip)
     const params = readTransformation(query)
-    if (params && (await transformation(ctx, object, params))) return
+    if (params && (await transformation(ctx, object, params, { services, ip }))) return
     const served = getServedType(object)
     const usual = claims?.as ?? (served.isInline ? 'inline' : 'attachment')
     const disposition: Disposition = query.has('download') ? 'attachment' : usual

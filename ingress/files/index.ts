@@ -2,13 +2,20 @@ import { area } from '../http/area.ts'
 import * as deletePages from './dashboard/delete-files.ts'
 import * as deliveryPages from './dashboard/delivery.ts'
 import * as filePages from './dashboard/file.ts'
+import * as imagePages from './dashboard/file-image.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
+import * as presetPages from './dashboard/image-presets.ts'
 import { deliveryCounter } from './delivery/delivered.ts'
 import { transfers } from './delivery/transfers.ts'
 import * as delivery from './delivery.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
+import * as imagePresets from './image-presets.ts'
+import * as imageSettings from './image-settings.ts'
+import { imageRules } from './images/rules.ts'
+import { imageVariants } from './images/variants.ts'
+import * as images from './images.ts'
 import { update } from './object-update.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
@@ -32,9 +39,20 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  services: [deliveryCounter, transfers],
+  services: [deliveryCounter, transfers, imageRules, imageVariants],
   pages: { delivery },
-  routes: { health, uploads, objects: { ...objects, update }, versions, signedUrls, previews, rescans },
+  routes: {
+    health,
+    uploads,
+    objects: { ...objects, update },
+    versions,
+    signedUrls,
+    previews,
+    images,
+    imagePresets,
+    imageSettings,
+    rescans,
+  },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },
@@ -42,8 +60,8 @@ export const files = area({
   },
   dashboard: {
     finders,
-    sections: [filesPages.section],
-    pages: { filesPages, deletePages, filePages, deliveryPages },
+    sections: [filesPages.section, presetPages.section],
+    pages: { filesPages, deletePages, filePages, deliveryPages, imagePages, presetPages },
     regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })

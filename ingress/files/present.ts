@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as facts from '#sql/files/images/facts.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
@@ -45,7 +46,12 @@ export const Summary = z
   })
   .meta({ id: 'files.ObjectSummary' })
 
+const ImageFacts = z.object({ width: z.int(), height: z.int(), blurhash: z.string() }).meta({ id: 'files.ImageFacts' })
+
 export const FileObject = Summary.extend({
+  image: ImageFacts.nullable().describe(
+    'Size and blurhash of a clean image. `null` for other files and until they are read.',
+  ),
   verdict: Verdict.nullable().describe('`null` until the first scan has finished'),
   newest_version: z
     .object({ object_id: Id, version: z.int(), scan_status: objects.ScanStatus })
@@ -99,6 +105,7 @@ export async function present(db: Db, object: objects.FileObject, origin: string
   const scan = told.scan_id === null ? null : await scans.find(db, told.scan_id)
   return {
     ...summarize(told, origin, object.id),
+    image: await readImage(db, told),
     verdict: scan?.finished_at ? verdictOf(scan) : null,
     newest_version: newest ? { object_id: newest.id, version: newest.version, scan_status: newest.scan_status } : null,
   }
@@ -107,4 +114,10 @@ export async function present(db: Db, object: objects.FileObject, origin: string
 function verdictOf(scan: scans.Scan): z.input<typeof Verdict> {
   const { id, engine, signature_version, heuristics_version, reasons, finished_at } = scan
   return { scan_id: id, engine, signature_version, heuristics_version, reasons, scanned_at: finished_at }
+}
+
+async function readImage(db: Db, { id, scan_status }: objects.FileObject): Promise<z.input<typeof ImageFacts> | null> {
+  const found = scan_status === 'clean' ? await facts.find(db, id) : null
+  if (!found?.blurhash || !found.width || !found.height) return null
+  return { width: found.width, height: found.height, blurhash: found.blurhash }
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as variants from '#sql/files/images/variants.ts'
 import * as objects from '#sql/files/objects.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { heldPrefix, previewsPrefix, quarantinePrefix } from './rules/keys.ts'
+import { heldPrefix, previewsPrefix, quarantinePrefix, variantsPrefix } from './rules/keys.ts'
 
 export const remove = task({
   name: 'files/remove',
@@ -19,6 +20,8 @@ export const remove = task({
     await storage.deleteAll(heldPrefix(objectId), signal)
     await storage.deleteAll(quarantinePrefix(objectId), signal)
     await storage.deleteAll(previewsPrefix(objectId), signal)
+    await variants.deleteAll(db, objectId)
+    await storage.deleteAll(variantsPrefix(objectId), signal)
     if (deleted.longAgo) await objects.remove(db, objectId)
   },
 })

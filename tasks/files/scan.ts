@@ -8,7 +8,9 @@ import * as scans from '#sql/files/scans.ts'
 import * as verdicts from '#sql/files/verdicts.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { enqueueVariantsRemoval } from './discard-variants.ts'
 import { type Examination, ScannerUnavailableError, type ScannerVersions } from './engine.ts'
+import { enqueueMeasurement } from './measure-image.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { emitVerdict } from './rules/emit-judged.ts'
 import { fetchHashed, type LocalCopy } from './rules/fetch-hashed.ts'
@@ -148,7 +150,9 @@ async function end(tx: Db, object: objects.FileObject, ended: verdicts.ScanResul
   const applied = await verdicts.apply(tx, ended)
   for (const infected of applied?.infected ?? []) {
     if (infected.held_key) await enqueueQuarantine(tx, infected, infected.held_key)
+    await enqueueVariantsRemoval(tx, infected)
   }
+  if (applied?.cleared) await enqueueMeasurement(tx, { ...object, sniffed_type: ended.verdict.sniffed_type })
   if (applied) await emitVerdict(tx, applied, ended.sha256)
   if (isWhereItLay) return
   // Both keys are queued, whichever the object no longer uses. Another verdict may have kept the bytes in quarantine.

@@ -78,6 +78,7 @@ const table: Record<PoolName, Row> = {
   'media-intake': { failures: [blocked('scratch')] },
   media: { failures: [blocked('scratch')] },
   scan: { failures: [blocked('scan-scratch')] },
+  images: {},
   'mail-transactional': {},
   'mail-campaign': {},
   webhooks: {},

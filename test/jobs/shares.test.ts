@@ -234,6 +234,7 @@ t.test('every pool that waits for servers of others shares its slots', async (t)
   const sharing = [...(await allDeclarations())].flatMap(([pool, { share }]) => ('none' in share ? [] : [pool]))
   t.same(sharing.sort(), [
     'identity-documents',
+    'images',
     'llm',
     'media-intake',
     'push',

@@ -20,6 +20,7 @@ import { downloadUrl, remove } from '../objects.ts'
 import { create as createPreview } from '../previews.ts'
 import { request as scan } from '../rescans.ts'
 import { deliverySection } from './delivery.ts'
+import { imageSection } from './file-image.ts'
 import { section, verdictOf } from './files.ts'
 import { verdictHelp } from './verdict-help.ts'
 
@@ -46,6 +47,7 @@ ${
 ${apiCall(services, 'files.objects.downloadUrl', { path: { id } })}
 ${getPreviewType(served) && apiCall(services, 'files.previews.create', { path: { id }, body: { size: 640 } })}</section>`
 }
+${await imageSection({ db, services, host }, found, served)}
 ${found.version_of === null && deliverySection(found, filename, { member, host, services, writes: may('areas:write'), reads: may('contents:read') })}
 ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
     return { title: filename, main, reaches: { pictures: [services(storage).publicOrigin] } }

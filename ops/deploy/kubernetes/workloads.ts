@@ -106,6 +106,15 @@ export const workloads: Readonly<Record<string, Workload>> = {
     sandbox: true,
     scanner: true,
   },
+  images: {
+    ...small,
+    pools: ['images'],
+    cpu: { asked: '1' },
+    memory: { asked: '512Mi', most: '2Gi' },
+    replicas: { least: 1, most: 8, waiting: 10, lateSeconds: 5 },
+    internet: 'none',
+    sandbox: true,
+  },
   mail: {
     ...small,
     pools: ['mail-transactional'],

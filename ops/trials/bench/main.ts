@@ -16,6 +16,7 @@ import { geo } from './geo.ts'
 import { guard } from './guard.ts'
 import { hostile } from './hostile.ts'
 import { hosts } from './hosts.ts'
+import { images } from './images.ts'
 import { ingress } from './ingress.ts'
 import { knowledge } from './knowledge.ts'
 import { live } from './live.ts'
@@ -56,6 +57,7 @@ const benchmarks: Record<string, Benchmark> = {
   'rooms-air': roomsAir,
   queue,
   'claim-plan': claimPlan,
+  images,
   ingress,
   openapi,
   'request-log': requestLog,

@@ -17,6 +17,11 @@ export const quarantineKey = (objectId: string, copyId: string): string => `${qu
 /** Prefix of an object's previews. They are grouped by hour and kept until the next hour ends. */
 export const previewsPrefix = (objectId: string): string => `files/previews/${objectId}/`
 
+/** Prefix of the variants of an image. */
+export const variantsPrefix = (objectId: string): string => `files/variants/${objectId}/`
+
+export const variantKey = (objectId: string, variantId: string): string => `${variantsPrefix(objectId)}${variantId}`
+
 const hourMs = 60 * 60_000
 
 /** Minimum time in milliseconds for which a returned preview is kept: twice the lifetime of its URL. */

@@ -1,0 +1,130 @@
+import { LRUCache } from 'lru-cache'
+import { unavailable } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/files/images/variants.ts'
+import { service } from '../../http/container.ts'
+import { type BatchedLookup, createBatchedLookup } from '../../http/database/batched-lookup.ts'
+import { followChannel } from '../../http/follow-channel.ts'
+import { getClientNetwork } from '../../http/limits/buckets.ts'
+import { createLimiter } from '../../http/limits/rate-limits.ts'
+import { orderVariant, type VersionOfImage } from './order-variant.ts'
+import { faultSentences, notTransformable } from './problems.ts'
+
+/** Time in milliseconds for which a request waits for a new variant. */
+const waitMs = 15_000
+
+/** Time in milliseconds for which a known variant is served while the database is unavailable. */
+const rememberedMs = 4_000
+
+/**
+ * Time in milliseconds for which a process knows a stored variant. Its bytes never change, and each request checks that
+ * its version can be served.
+ */
+const knownMs = 5_000
+
+/** Maximum number of new variants per minute of an organisation, and of one client network. */
+const [ofOrg, ofNetwork] = [600, 240]
+
+export type FoundVariant = Pick<rows.Variant, 'id' | 'state' | 'content_type' | 'width' | 'height' | 'byte_size'>
+
+export interface Variants {
+  /** Returns the variant of a version. If it does not exist, waits until a worker has made it. */
+  obtain(version: VersionOfImage, recipe: string, ip: string): Promise<FoundVariant>
+  close(): Promise<void>
+}
+
+export const imageVariants = service<Variants>({
+  name: 'files.variants',
+  open: ({ db }) => createVariants(db),
+  close: (variants) => variants.close(),
+})
+
+function createVariants(db: DatabasePool): Variants {
+  const lookup = createLookup()
+  const stored = new LRUCache<string, FoundVariant>({ max: 20_000, ttl: knownMs })
+  const take = createLimiter(db)
+  const wakers = new Map<string, Set<() => void>>()
+  const wakeOne = (id: string) => {
+    for (const wake of wakers.get(id) ?? []) wake()
+  }
+  const channel = followChannel(db, rows.variantsChannel, {
+    wakeOne,
+    wakeAll: () => {
+      for (const id of wakers.keys()) wakeOne(id)
+    },
+  })
+
+  /** Waits until a variant has ended. The state is read after each notification. */
+  async function waitFor(id: string): Promise<rows.Variant | null> {
+    const end = performance.now() + waitMs
+    channel.open()
+    for (;;) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const others = wakers.get(id) ?? new Set()
+      wakers.set(id, others.add(resolve))
+      try {
+        const variant = await rows.findById(db, id)
+        if (variant?.state !== 'making') return variant
+        const left = end - performance.now()
+        if (left <= 0) return variant
+        const timer = setTimeout(resolve, left)
+        await promise.finally(() => clearTimeout(timer))
+      } finally {
+        others.delete(resolve)
+        if (others.size === 0) wakers.delete(id)
+      }
+    }
+  }
+
+  async function make(version: VersionOfImage, recipe: string, ip: string): Promise<rows.Variant | null> {
+    const limit = 'files.images.new'
+    await take([
+      { name: `${limit}:${version.org_id}`, quota: ofOrg, windowMs: 60_000, limit },
+      { name: `${limit}:${getClientNetwork(ip)}`, quota: ofNetwork, windowMs: 60_000, limit, visitors: true },
+    ])
+    return await waitFor(await orderVariant(db, version, recipe))
+  }
+
+  return {
+    async obtain(version, recipe, ip) {
+      const key = keyOf(version.version_id, recipe)
+      const before = stored.get(key)
+      if (before) return before
+      const found = await lookup.ask(db, key)
+      if (found?.fault) throw refusal(found.fault)
+      const now = found?.variant ?? null
+      if (now?.state === 'made' || now?.state === 'original') {
+        stored.set(key, now)
+        return used(db, now)
+      }
+      if (now?.state === 'failed') return now
+      const made = now ? await waitFor(await orderVariant(db, version, recipe)) : await make(version, recipe, ip)
+      if (made === null || made.state === 'making')
+        throw unavailable('The image is not ready yet. Retry the same request in a moment.', 2)
+      if (made.fault !== null && made.fault in faultSentences) throw refusal(made.fault)
+      return made
+    },
+    close: () => channel.close(),
+  }
+}
+
+const refusal = (fault: string) => notTransformable(faultSentences[fault] ?? '', { fault })
+
+const dayMs = 24 * 60 * 60_000
+
+/** Records the use of a variant, once per day. */
+function used<V extends Pick<rows.Lookup['variant'] & object, 'id' | 'used_at'>>(db: DatabasePool, variant: V): V {
+  if (Date.parse(variant.used_at) < Date.now() - dayMs) void rows.markUsed(db, [variant.id]).catch(() => {})
+  return variant
+}
+
+const keyOf = (versionId: string, recipe: string) => `${versionId} ${recipe}`
+
+function createLookup(): BatchedLookup<rows.Lookup> {
+  const find = (db: DatabasePool, keys: string[]) =>
+    rows.lookUp(
+      db,
+      keys.map((key) => ({ objectId: key.slice(0, 36), recipe: key.slice(37) })),
+    )
+  return createBatchedLookup(find, ({ object_id, recipe }) => keyOf(object_id, recipe), rememberedMs)
+}
