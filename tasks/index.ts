@@ -51,6 +51,7 @@ import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { discardPreviews } from './files/discard-previews.ts'
+import { expire as expireObjects } from './files/expire.ts'
 import { preview as previewFile } from './files/preview.ts'
 import { quarantine } from './files/quarantine.ts'
 import { remove as removeObject } from './files/remove.ts'
@@ -204,6 +205,7 @@ export const tasks: readonly AnyTask[] = [
   quarantine,
   discardIncoming,
   discardPreviews,
+  expireObjects,
   previewFile,
   removeObject,
   sweepObjects,

@@ -3,6 +3,7 @@ import * as deletePages from './dashboard/delete-files.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
+import * as folders from './folders.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
 import * as objects from './objects.ts'
@@ -26,7 +27,7 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  routes: { health, uploads, objects, versions, previews, rescans },
+  routes: { health, uploads, objects, folders, versions, previews, rescans },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },

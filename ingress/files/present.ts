@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import { Metadata } from '#sql/files/object-metadata.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
@@ -37,6 +38,9 @@ export const Summary = z
       .describe('True if the file was found to be infected and is in quarantine or already deleted'),
     released: z.boolean().describe('True if an operator allows the download despite the verdict'),
     version: z.int().describe('Version that these fields describe: the newest clean version, if one exists'),
+    metadata: Metadata,
+    folder: z.string().describe('Folder of the object. Empty if it is in none.'),
+    expires_at: Instant.nullable().describe('Time at which the object is deleted. `null`: never.'),
     uploaded_at: Instant.nullable(),
     created_at: Instant,
   })
@@ -78,6 +82,9 @@ export function summarize(object: objects.FileObject, objectId = object.id): z.i
     quarantined: object.place === 'quarantine' || object.place === 'gone',
     released: object.release_id !== null && object.scan_status === 'clean',
     version: object.version,
+    metadata: object.metadata,
+    folder: object.folder,
+    expires_at: object.expires_at,
     uploaded_at: object.uploaded_at,
     created_at: object.created_at,
   }

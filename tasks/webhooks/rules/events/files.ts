@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { createSampleId, kind } from './kind.ts'
+import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const FileObject = z.strictObject({
   object_id: Id,
@@ -32,11 +32,54 @@ const object: z.input<typeof FileObject> = {
   released: false,
 }
 
+const Metadata = z.record(z.string(), z.string())
+
+const Judged = FileObject.extend({
+  sha256: z.string().nullable().describe('`null` if the first scan failed'),
+  detected_type: z.string().nullable(),
+  scan_status: z.enum(['clean', 'infected', 'suspicious', 'unscannable', 'error']),
+  cause: z
+    .enum(['upload', 'requested', 'signatures', 'same_bytes', 'release'])
+    .describe('Reason of the verdict. `same_bytes`: another file with the same content was found infected.'),
+  scan_id: Id,
+  metadata: Metadata,
+  folder: z.string().describe('Empty if the object is in no folder'),
+})
+
+const Expired = z.strictObject({
+  object_id: Id,
+  product_key: z.string(),
+  tenant_id: z.string(),
+  filename: z.string(),
+  folder: z.string(),
+  metadata: Metadata,
+  expires_at: Time,
+})
+
 export const files = {
   'files.object.clean': kind('A file has passed the malware scan.', FileObject, object),
   'files.object.infected': kind('A file was quarantined because it contains malware.', FileObject, {
     ...object,
     scan_status: 'infected',
     reasons: [{ scanner: 'clamav', verdict: 'Eicar-Test-Signature' }],
+  }),
+  'files.object.judged': kind('A file has a verdict: clean, infected, suspicious, unscannable or error.', Judged, {
+    ...object,
+    detected_type: 'application/pdf',
+    scan_status: 'unscannable',
+    reasons: [{ code: 'encrypted', detail: 'The PDF needs a password.' }],
+    cause: 'upload',
+    scan_id: createSampleId(31),
+    metadata: { order: '1042' },
+    folder: 'invoices/2026',
+  }),
+  'files.object.expired': kind('A file was deleted because its `expires_at` has passed.', Expired, {
+    object_id: createSampleId(30),
+    product_key: 'shop',
+    tenant_id: 'acme',
+    filename: 'invoice.pdf',
+    folder: 'invoices/2026',
+    metadata: { order: '1042' },
+    expires_at: sampleTime,
   }),
 }
