@@ -9,6 +9,7 @@ export type LimitedKind =
   | 'email.received'
   | 'email.forms'
   | 'email.segments'
+  | 'files.buckets'
   | 'notify.broadcasts'
   | 'notify.connections'
   | 'notify.brands'

@@ -49,7 +49,7 @@ const Move = z
     to: Folder.describe('New path of the folder. Empty: its objects move out of all folders.'),
     tenant_id,
   })
-  .refine(({ from, to }) => to !== from && !to.startsWith(`${from}/`), {
+  .refine(({ from, to }) => from === '' || (to !== from && !to.startsWith(`${from}/`)), {
     path: ['to'],
     error: 'must be outside of the folder `from`',
   })

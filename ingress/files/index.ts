@@ -1,4 +1,6 @@
 import { area } from '../http/area.ts'
+import * as bucketScans from './bucket-scans.ts'
+import * as buckets from './buckets.ts'
 import * as deletePages from './dashboard/delete-files.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
@@ -19,6 +21,8 @@ import * as versions from './versions.ts'
  * - object: the file uploaded under one `object_id`
  * - version: bytes that replace those of an object when they are clean; a version is also an object
  * - scan: one examination of an object's bytes; all scans are kept
+ * - folder: names joined by slashes, as a property of an object
+ * - bucket: S3 bucket of a customer, whose objects are scanned where they are
  * - verdict: the result of the latest scan, with the versions of engine, signatures and heuristics
  */
 export const files = area({
@@ -27,7 +31,7 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  routes: { health, uploads, objects, folders, versions, previews, rescans },
+  routes: { health, uploads, objects, folders, versions, previews, rescans, buckets, bucketScans },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },

@@ -7,7 +7,7 @@ import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
 import { Instant } from '../http/instant.ts'
 
-const Reason = scans.Reason.meta({ id: 'files.Reason' })
+export const Reason = scans.Reason.meta({ id: 'files.Reason' })
 
 const Verdict = z
   .object({

@@ -56,6 +56,24 @@ const Expired = z.strictObject({
   expires_at: Time,
 })
 
+const BucketScan = z.strictObject({
+  scan_id: Id,
+  bucket_id: Id.describe('Your bucket connection'),
+  bucket: z.string(),
+  key: z.string(),
+  version_id: z.string().nullable().describe('Version that was scanned. `null` if the bucket has no versions.'),
+  etag: z.string().nullable(),
+  byte_size: z.number().nullable(),
+  sha256: z.string().nullable(),
+  detected_type: z.string().nullable(),
+  status: z.enum(['clean', 'infected', 'suspicious', 'unscannable', 'error']),
+  reasons: z.array(z.unknown()),
+  error: z
+    .strictObject({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Reason why there is no verdict'),
+})
+
 export const files = {
   'files.object.clean': kind('A file has passed the malware scan.', FileObject, object),
   'files.object.infected': kind('A file was quarantined because it contains malware.', FileObject, {
@@ -81,5 +99,19 @@ export const files = {
     folder: 'invoices/2026',
     metadata: { order: '1042' },
     expires_at: sampleTime,
+  }),
+  'files.bucket_scan.judged': kind('The scan of an object in your own bucket has ended.', BucketScan, {
+    scan_id: createSampleId(32),
+    bucket_id: createSampleId(33),
+    bucket: 'customer-uploads',
+    key: 'inbox/invoice.pdf',
+    version_id: null,
+    etag: '"9b2cf535f27731c974343645a3985328"',
+    byte_size: 48_211,
+    sha256: object.sha256,
+    detected_type: 'application/pdf',
+    status: 'clean',
+    reasons: [],
+    error: null,
   }),
 }
