@@ -10,6 +10,7 @@ export type LimitedKind =
   | 'email.forms'
   | 'email.segments'
   | 'files.image_presets'
+  | 'files.buckets'
   | 'notify.broadcasts'
   | 'notify.connections'
   | 'notify.brands'

@@ -49,10 +49,13 @@ import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
 import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
+import { discardBucketCopy } from './files/discard-bucket-copy.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { discardPreviews } from './files/discard-previews.ts'
 import { discardVariant } from './files/discard-variant.ts'
 import { discardVariants } from './files/discard-variants.ts'
+import { expire as expireObjects } from './files/expire.ts'
+import { fetchBucketObject } from './files/fetch-bucket-object.ts'
 import { makeVariant } from './files/make-variant.ts'
 import { measureImage } from './files/measure-image.ts'
 import { preview as previewFile } from './files/preview.ts'
@@ -60,9 +63,12 @@ import { quarantine } from './files/quarantine.ts'
 import { remove as removeObject } from './files/remove.ts'
 import { rescan } from './files/rescan.ts'
 import { scan } from './files/scan.ts'
+import { scanBucketObject } from './files/scan-bucket-object.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
 import { sweepVariants } from './files/sweep-variants.ts'
+import { tagBucketObject } from './files/tag-bucket-object.ts'
+import { testBucket } from './files/test-bucket.ts'
 import { refill } from './guard/refill.ts'
 import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
@@ -214,6 +220,12 @@ export const tasks: readonly AnyTask[] = [
   makeVariant,
   measureImage,
   sweepVariants,
+  discardBucketCopy,
+  expireObjects,
+  fetchBucketObject,
+  scanBucketObject,
+  tagBucketObject,
+  testBucket,
   previewFile,
   removeObject,
   sweepObjects,

@@ -1,4 +1,6 @@
 import { area } from '../http/area.ts'
+import * as bucketScans from './bucket-scans.ts'
+import * as buckets from './buckets.ts'
 import * as deletePages from './dashboard/delete-files.ts'
 import * as deliveryPages from './dashboard/delivery.ts'
 import * as filePages from './dashboard/file.ts'
@@ -9,6 +11,7 @@ import * as presetPages from './dashboard/image-presets.ts'
 import { deliveryCounter } from './delivery/delivered.ts'
 import { transfers } from './delivery/transfers.ts'
 import * as delivery from './delivery.ts'
+import * as folders from './folders.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
 import * as imagePresets from './image-presets.ts'
@@ -16,7 +19,6 @@ import * as imageSettings from './image-settings.ts'
 import { imageRules } from './images/rules.ts'
 import { imageVariants } from './images/variants.ts'
 import * as images from './images.ts'
-import { update } from './object-update.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
@@ -31,6 +33,8 @@ import * as versions from './versions.ts'
  * - object: the file uploaded under one `object_id`
  * - version: bytes that replace those of an object when they are clean; a version is also an object
  * - scan: one examination of an object's bytes; all scans are kept
+ * - folder: names joined by slashes, as a property of an object
+ * - bucket: S3 bucket of a customer, whose objects are scanned where they are
  * - verdict: the result of the latest scan, with the versions of engine, signatures and heuristics
  */
 export const files = area({
@@ -44,7 +48,8 @@ export const files = area({
   routes: {
     health,
     uploads,
-    objects: { ...objects, update },
+    objects,
+    folders,
     versions,
     signedUrls,
     previews,
@@ -52,6 +57,8 @@ export const files = area({
     imagePresets,
     imageSettings,
     rescans,
+    buckets,
+    bucketScans,
   },
   console: {
     sections: [heldBack.blockedFilesSection],

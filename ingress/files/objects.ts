@@ -10,16 +10,20 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { removeRoute } from '../http/remove-route.ts'
+import { MetadataFilter } from '../http/request/metadata.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { requireUnfinishedUpload } from '../http/upload-tokens.ts'
+import { Folder, Prefix, Sha256 } from './fields.ts'
 import { getOwner, Name, tenant_id } from './owner.ts'
 import { FileObject, present, Summary, summarize } from './present.ts'
 
 const downloadSeconds = 300
 
 const params = z.object({ id: pathId('object') })
+
+export { update } from './change-object.ts'
 
 export const notClean = problem(409, 'not_clean', 'The object is not clean. `scan_status` contains its status.')
 
@@ -31,17 +35,25 @@ export const list = listRoute({
   scope: 'files:read',
   locks: ['tenant_id'],
   filters: rows.filters,
-  otherParams: ['tenant_id'],
+  otherParams: ['tenant_id', 'sha256', 'metadata'],
   query: {
     tenant_id: Name.optional(),
     product_key: Name.optional(),
     scan_status: rows.ScanStatus.optional(),
     visibility: rows.Visibility.optional(),
+    sha256: Sha256.optional().describe('SHA-256 of the content, in hex. Finds objects of which any version has it.'),
+    metadata: MetadataFilter.optional(),
+    folder: Folder.optional().describe('Folder of the objects, without its subfolders. Empty: objects in no folder.'),
+    prefix: Prefix.optional(),
   },
   item: Summary,
   problems: ['not_found'],
   async rows({ query, org, key, db }, page) {
-    const found = await rows.list(db, getOwner({ org, key }, query.tenant_id), page)
+    const found = await rows.list(db, getOwner({ org, key }, query.tenant_id), {
+      ...page,
+      sha256: query.sha256,
+      metadata: query.metadata,
+    })
     const served = await versions.listServed(
       db,
       found.map(({ id }) => id),
@@ -103,18 +115,25 @@ export const downloadUrl = route({
     }
     if (!object.metadata_stripped) await stripObject({ db, storage: services(storage) }, object)
     const as = { filename, type: servedType(object) }
+    const seconds = secondsUntil(object.expires_at)
     return {
       object_id: asked.id,
       version: object.version,
-      download_url: await services(storage).signSave(held_key, downloadSeconds, as),
+      download_url: await services(storage).signSave(held_key, seconds, as),
       filename,
       byte_size,
       sha256,
-      expires_in_seconds: downloadSeconds,
-      expires_at: new Date(Date.now() + downloadSeconds * 1000),
+      expires_in_seconds: seconds,
+      expires_at: new Date(Date.now() + seconds * 1000),
     }
   },
 })
+
+/** Returns the time to live of a download URL in seconds. It ends with the object. */
+const secondsUntil = (end: Date | null): number =>
+  end === null
+    ? downloadSeconds
+    : Math.max(1, Math.min(downloadSeconds, Math.floor((end.getTime() - Date.now()) / 1000)))
 
 const active = /html|xml|svg|script|flash|wasm/i
 

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as facts from '#sql/files/images/facts.ts'
+import { Metadata } from '#sql/files/object-metadata.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
 import { Instant } from '../http/instant.ts'
 import { getFileUrl } from './delivery/urls.ts'
 
-const Reason = scans.Reason.meta({ id: 'files.Reason' })
+export const Reason = scans.Reason.meta({ id: 'files.Reason' })
 
 const Verdict = z
   .object({
@@ -41,6 +42,9 @@ export const Summary = z
     version: z.int().describe('Version that these fields describe: the newest clean version, if one exists'),
     visibility: objects.Visibility.describe('Who can load the file by its URL'),
     url: z.url().nullable().describe('URL that everyone can load. `null` unless `visibility` is `public`.'),
+    metadata: Metadata,
+    folder: z.string().describe('Folder of the object. Empty if it is in none.'),
+    expires_at: Instant.nullable().describe('Time at which the object is deleted. `null`: never.'),
     uploaded_at: Instant.nullable(),
     created_at: Instant,
   })
@@ -89,6 +93,9 @@ export function summarize(object: objects.FileObject, origin: string, objectId =
     version: object.version,
     visibility: object.visibility,
     url: object.visibility === 'public' ? getFileUrl(origin, object.version_of ?? objectId, object.filename) : null,
+    metadata: object.metadata,
+    folder: object.folder,
+    expires_at: object.expires_at,
     uploaded_at: object.uploaded_at,
     created_at: object.created_at,
   }

@@ -13,6 +13,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, stopping, storage } from '../http/services.ts'
 import { Browser, createUploadGrant, issuedFields, issueUploadToken } from '../http/upload-tokens.ts'
+import { hasOneExpiry, objectFields, oneExpiry, readExpiry } from './fields.ts'
 import { getOwner, Name, requireTenant, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
 
@@ -62,6 +63,7 @@ export const UploadFacts = z.strictObject({
     .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hex')
     .optional()
     .describe('SHA-256 of the file, in hex. If set, storage rejects any other content.'),
+  ...objectFields,
   browser: Browser.optional(),
 })
 
@@ -77,7 +79,7 @@ export const start = route({
     visibility: objects.Visibility.default('private').describe(
       'Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default: `private`.',
     ),
-  }),
+  }).refine(hasOneExpiry, oneExpiry),
   status: 200,
   reply: Upload,
   problems: [planExceeded, 'forbidden'],
@@ -91,9 +93,10 @@ export const start = route({
     },
   },
   async handle({ body, org, key, plan, db, services }) {
-    const { browser, ...facts } = body
+    const { browser, expires_in, expires_at, ...facts } = body
     requireTenant({ key }, facts.tenant_id)
-    const object = await db.transaction((tx) => recordUpload(tx, org.id, plan, facts))
+    const expiry = readExpiry({ expires_in, expires_at })
+    const object = await db.transaction((tx) => recordUpload(tx, org.id, plan, { ...facts, expires_at: expiry }))
     return {
       object_id: object.id,
       ...(await signUpload(services(storage), object)),

@@ -58,17 +58,18 @@ export const start = route({
     const owner = getOwner({ org, key }, tenant_id)
     const asked = await mustFind(objects.find(db, owner, id), 'object')
     const first = asked.version_of ?? asked.id
+    const before = await rows.getServedVersion(db, asked)
     const made = await db.transaction(async (tx) => {
       const next = await rows.reserveNextVersion(tx, first)
       if (!next) {
         await mustFind(objects.find(tx, owner, first), 'object')
         throw notUploaded('The object has no content yet. Complete its upload first.')
       }
-      const { count, version, visibility } = next
+      const { count, ...shared } = next
       if (count >= rows.maxVersions) throw tooMany(tooMany.when)
       const { product_key, tenant_id } = asked
-      const of = { product_key, tenant_id, version_of: first, version, visibility }
-      return await recordUpload(tx, org.id, plan, { ...facts, filename: facts.filename ?? asked.filename, ...of })
+      const of = { product_key, tenant_id, version_of: first, ...shared }
+      return await recordUpload(tx, org.id, plan, { ...facts, filename: facts.filename ?? before.filename, ...of })
     })
     return {
       object_id: made.id,

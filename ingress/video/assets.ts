@@ -15,9 +15,10 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { removeRoute } from '../http/remove-route.ts'
+import { MetadataFilter, maxMetadataEntries, mergeMetadata } from '../http/request/metadata.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { assetChangeFields, maxMetadataEntries, mergeMetadata } from './assets/facts.ts'
+import { assetChangeFields } from './assets/facts.ts'
 import { fetchingLabel, progressOf } from './assets/progress.ts'
 import { Asset, posterState, presentImport, Summary, summarize } from './assets/view.ts'
 import { present as presentCaptions } from './captions/view.ts'
@@ -37,16 +38,7 @@ export const list = listRoute({
     status: assets.Status.optional(),
     visibility: assets.Visibility.optional(),
     externalRef: z.string().min(1).max(500).optional(),
-    metadata: z
-      .string()
-      .max(550)
-      .regex(/^[A-Za-z0-9_.-]{1,40}:/, 'must have the form `key:value`')
-      .transform((pair) => {
-        const at = pair.indexOf(':')
-        return { key: pair.slice(0, at), value: pair.slice(at + 1) }
-      })
-      .optional()
-      .describe('Metadata entry to filter by, in the form `key:value`'),
+    metadata: MetadataFilter.optional(),
   },
   item: Summary,
   async rows({ query: { metadata }, org, db }, page) {

@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 
 export interface Grant {
-  method: 'GET' | 'PUT'
+  method: 'GET' | 'HEAD' | 'PUT'
   key: string
   query?: Record<string, string>
   /** Headers that the request must send with exactly these values. Their names are in lower case. */
@@ -18,9 +18,10 @@ export interface Grant {
 export class Signer {
   readonly #presigner: S3RequestPresigner
   readonly #endpoint: URL
-  readonly #bucket: string
+  readonly #bucket: string | null
 
-  constructor(client: S3Client, endpoint: string, bucket: string) {
+  /** `bucket` is `null` if the host name contains it. */
+  constructor(client: S3Client, endpoint: string, bucket: string | null) {
     this.#presigner = new S3RequestPresigner({ ...client.config })
     this.#endpoint = new URL(endpoint)
     this.#bucket = bucket
@@ -28,7 +29,7 @@ export class Signer {
 
   async url({ method, key, query = {}, headers = {}, seconds, from }: Grant): Promise<string> {
     const { protocol, hostname, port, host, origin, pathname } = this.#endpoint
-    const path = `${pathname.replace(/\/$/, '')}/${[this.#bucket, ...key.split('/')].map(encode).join('/')}`
+    const path = `${pathname.replace(/\/$/, '')}/${[this.#bucket ?? [], key.split('/')].flat().map(encode).join('/')}`
     const demanded = new Set(Object.keys(headers))
     const all = { host, ...headers }
     const request = { protocol, hostname, method, path, query, headers: all, ...(port && { port: Number(port) }) }

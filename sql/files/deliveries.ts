@@ -37,6 +37,7 @@ export async function findDeliverable(db: Db, ids: readonly string[]): Promise<r
       where (v.id = o.id or v.version_of = o.id) and v.deleted_at is null and v.scan_status = 'clean'
       order by v.version desc limit 1) as v
     where o.id = any(${sql.array([...ids], 'uuid')}) and o.version_of is null and o.deleted_at is null
+      and (o.expires_at is null or o.expires_at > now())
       and o.visibility <> 'private' and ${isOpen('o')}`)
 }
 
@@ -50,5 +51,5 @@ export async function findPermissions(db: Db, versionIds: readonly string[]): Pr
     select v.id as version_id, o.visibility, o.url_generation
     from files.objects as v join files.objects as o on o.id = coalesce(v.version_of, v.id)
     where v.id = any(${sql.array([...versionIds], 'uuid')}) and v.deleted_at is null and v.scan_status = 'clean'
-      and o.deleted_at is null and o.visibility <> 'private' and ${isOpen('o')}`)
+      and o.deleted_at is null and (o.expires_at is null or o.expires_at > now()) and o.visibility <> 'private' and ${isOpen('o')}`)
 }

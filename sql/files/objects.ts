@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { isOlder, type Page } from '../filters.ts'
+import { everything, isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
+import * as folders from './folders.ts'
+import * as objectMetadata from './object-metadata.ts'
 
 export const ScanStatus = z.enum([
   'awaiting_upload',
@@ -52,6 +54,9 @@ export const table = defineTable(
     version: z.int(),
     undrawable_pages: z.array(z.int()),
     visibility: Visibility,
+    metadata: objectMetadata.Metadata,
+    folder: z.string(),
+    expires_at: z.date().nullable(),
     created_at: z.date(),
   }),
 )
@@ -67,10 +72,13 @@ export interface Owner {
   tenantId?: string | undefined
 }
 
+/** Condition that an object is neither deleted nor expired. */
+export const isAvailable = sql.fragment`deleted_at is null and (expires_at is null or expires_at > now())`
+
 export const owned = ({ orgId, tenantId }: Owner) =>
   tenantId === undefined
-    ? sql.fragment`org_id = ${orgId} and deleted_at is null`
-    : sql.fragment`org_id = ${orgId} and tenant_id = ${tenantId} and deleted_at is null`
+    ? sql.fragment`org_id = ${orgId} and ${isAvailable}`
+    : sql.fragment`org_id = ${orgId} and tenant_id = ${tenantId} and ${isAvailable}`
 
 export type NewObject = Pick<
   FileObject,
@@ -85,10 +93,14 @@ export type NewObject = Pick<
   | 'incoming_key'
   | 'upload_expires_at'
 > &
-  Partial<Pick<FileObject, 'version_of' | 'version' | 'visibility'>>
+  Partial<Pick<FileObject, 'version_of' | 'version' | 'visibility'>> & {
+    [Name in 'metadata' | 'folder' | 'expires_at']?: FileObject[Name] | undefined
+  }
 
 export async function insert(tx: Db, object: NewObject): Promise<FileObject> {
-  return await tx.one(sql.type(FileObject)`${table.insert(object)} returning ${columns}`)
+  const made = await tx.one(sql.type(FileObject)`${table.insert(object)} returning ${columns}`)
+  if (made.version_of === null && Object.keys(made.metadata).length > 0) await objectMetadata.updateIndex(tx, made.id)
+  return made
 }
 
 export async function find(db: Db, owner: Owner, id: string): Promise<FileObject | null> {
@@ -133,16 +145,31 @@ export const filters = {
   scan_status: table.equals('scan_status'),
   product_key: table.equals('product_key'),
   visibility: table.equals('visibility'),
+  folder: folders.isIn,
+  prefix: folders.hasPrefix,
+}
+
+export interface LookUp {
+  metadata?: objectMetadata.MetadataEntry | undefined
+  /** Finds objects of which at least one version has this hash. */
+  sha256?: string | undefined
 }
 
 export async function list(
   db: Db,
   owner: Owner,
-  { where, before, limit }: Page<typeof filters>,
+  { where, before, limit, metadata, sha256 }: Page<typeof filters> & LookUp,
 ): Promise<readonly FileObject[]> {
+  const hasMetadata = metadata ? objectMetadata.hasEntry(owner.orgId, metadata) : everything
+  const hasHash =
+    sha256 === undefined
+      ? everything
+      : sql.fragment`id in (select coalesce(v.version_of, v.id) from files.objects as v
+          where v.org_id = ${owner.orgId} and v.sha256 = ${sha256} and v.deleted_at is null)`
   return await db.any(sql.type(FileObject)`
     select ${columns} from files.objects
-    where ${owned(owner)} and version_of is null and ${where} and ${isOlder(before)} order by id desc limit ${limit}`)
+    where ${owned(owner)} and version_of is null and ${where} and ${hasMetadata} and ${hasHash} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
 }
 
 /**

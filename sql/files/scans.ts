@@ -114,16 +114,32 @@ async function setStatus(tx: Db, objectId: string, from: string, to: string): Pr
     update files.objects set scan_status = ${to} where id = ${objectId} and scan_status = ${from}`)
 }
 
-/** Ends a scan that could not be completed. The bytes stay blocked. */
-export async function fail(tx: Db, id: string, reason: Reason): Promise<void> {
+/**
+ * Ends a scan that could not be completed. The bytes stay blocked. Returns the object if its status is now an error. A
+ * clean object stays clean.
+ */
+export async function fail(
+  tx: Db,
+  id: string,
+  reason: Reason,
+): Promise<{ object: FileObject; cause: Scan['cause'] } | null> {
   const reasons = sql.jsonb([reason])
-  const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
+  const scan = await tx.maybeOne(sql.type(table.Row.pick({ object_id: true, cause: true }))`
     update files.scans set status = 'error', reasons = ${reasons}, finished_at = now()
-    where id = ${id} and ${isOpen} returning object_id`)
-  if (!objectId) return
-  await tx.query(sql.typeAlias('void')`
+    where id = ${id} and ${isOpen} returning object_id, cause`)
+  if (!scan) return null
+  const object = await tx.maybeOne(sql.type(FileObject)`
     update files.objects set scan_status = 'error', scanned_at = now()
-    where id = ${objectId} and scan_status in ('pending', 'scanning')`)
+    where id = ${scan.object_id} and scan_status in ('pending', 'scanning') and deleted_at is null
+    returning ${objects.columns()}`)
+  return object && { object, cause: scan.cause }
+}
+
+/** Returns the status of the last finished scan of an object before the scan `id`. */
+export async function findStatusBefore(tx: Db, objectId: string, id: string): Promise<Scan['status'] | null> {
+  return await tx.maybeOneFirst(sql.type(table.Row.pick({ status: true }))`
+    select status from files.scans
+    where object_id = ${objectId} and id <> ${id} and finished_at is not null order by id desc limit 1`)
 }
 
 /** Reopens a scan that ended in an error. Returns false if it did not end in an error, or if another scan is open. */

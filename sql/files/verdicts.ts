@@ -5,7 +5,7 @@ import { getColumns } from '../table.ts'
 import { table as objects } from './objects.ts'
 import * as releases from './releases.ts'
 import { otherSets } from './scanners.ts'
-import { Reason, table as scans } from './scans.ts'
+import { Reason, type Scan, table as scans } from './scans.ts'
 
 const OfScan = z.object({
   status: z.enum(['clean', 'infected', 'suspicious', 'unscannable']),
@@ -49,7 +49,7 @@ export async function findReusable(db: Db, bytes: Bytes, now: Versions): Promise
     select ${columns}, s.id as reused_from
     from latest as s join files.objects as o on o.id = s.object_id
     where s.status = 'infected'
-      or (s.org_id = ${orgId} and s.filename = ${filename} and s.content_type = ${contentType}
+      or (s.org_id = ${orgId} and o.scan_status in ('clean', 'suspicious', 'unscannable') and s.filename = ${filename} and s.content_type = ${contentType}
         and s.signature_version = ${now.signatures} and s.heuristics_version = ${now.heuristics})`)
 }
 
@@ -71,13 +71,19 @@ export const JudgedObject = objects.Row.pick({
   held_key: true,
   version_of: true,
   version: true,
+  sniffed_type: true,
+  metadata: true,
+  folder: true,
 })
 
 export type JudgedObject = z.infer<typeof JudgedObject>
 
 export interface VerdictEffect {
+  scanId: string
   infected: readonly JudgedObject[]
   cleared: JudgedObject | undefined
+  /** The scanned object, if it now has the verdict. */
+  judged: { object: JudgedObject; status: Verdict['status']; released: boolean; cause: Scan['cause'] } | undefined
   reasons: Verdict['reasons']
 }
 
@@ -90,12 +96,13 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     select pg_advisory_xact_lock(hashtextextended('files:' || ${sha256}, 0)) as locked`)
   const verdict = await adoptInfected(tx, sha256, ended.verdict)
-  const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
+  const scan = await tx.maybeOne(sql.type(scans.Row.pick({ object_id: true, cause: true }))`
     update files.scans set status = ${verdict.status}, key = ${key}, sha256 = ${sha256}, engine = ${verdict.engine},
       signature_version = ${verdict.signature_version}, heuristics_version = ${verdict.heuristics_version},
       reasons = ${sql.jsonb(verdict.reasons)}, reused_from = ${verdict.reused_from}, finished_at = clock_timestamp()
-    where id = ${scanId} and status in ('pending', 'scanning') returning object_id`)
-  if (!objectId) return null
+    where id = ${scanId} and status in ('pending', 'scanning') returning object_id, cause`)
+  if (!scan) return null
+  const { object_id: objectId, cause } = scan
   // A release stays valid until a scan finds something new.
   const passes =
     /suspicious|unscannable/.test(verdict.status) && (await releases.isStillValid(tx, scanId, { ...verdict, sha256 }))
@@ -117,7 +124,9 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
   const cleared = status === 'clean' && before !== 'clean' ? changed[0] : undefined
   const isInfected = verdict.status === 'infected'
   const infected = isInfected ? [...changed, ...(await infectOthers(tx, objectId, sha256, scanId, verdict))] : []
-  return { infected, cleared, reasons: verdict.reasons }
+  const [object] = changed
+  const judged = object && { object, status, released: passes, cause }
+  return { scanId, infected, cleared, judged, reasons: verdict.reasons }
 }
 
 export const getVersions = (verdict: Pick<Verdict, 'signature_version' | 'heuristics_version'>): string =>

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { FileObject, table, Visibility } from './objects.ts'
+import { getColumns } from '../table.ts'
+import { FileObject, isAvailable, table } from './objects.ts'
 
 export const maxVersions = 100
 
 const columns = table.columns()
 
-const ofObject = (id: string) => sql.fragment`(id = ${id} or version_of = ${id}) and deleted_at is null`
+const ofObject = (id: string) => sql.fragment`(id = ${id} or version_of = ${id}) and ${isAvailable}`
 
 /** Returns the newest clean version of an object. `null` if no version is clean. */
 export async function findServed(db: Db, objectId: string): Promise<FileObject | null> {
@@ -39,16 +40,19 @@ export async function list(db: Db, objectId: string): Promise<readonly FileObjec
     select ${columns} from files.objects where ${ofObject(objectId)} order by version desc limit ${maxVersions}`)
 }
 
-const Next = z.object({ version: z.number(), count: z.number(), visibility: Visibility })
+const OfObject = FileObject.pick({ visibility: true, metadata: true, folder: true, expires_at: true })
+
+const Next = OfObject.extend({ version: z.number(), count: z.number() })
 
 /**
- * Reserves the next version number and counts the versions. Locks the object’s row until the transaction ends. Returns
+ * Reserves the next version number, counts the versions, and returns the values that all versions share. Locks the object’s row until the transaction ends. Returns
  * `null` if the object does not exist or has no bytes yet. An object whose bytes never arrive is deleted.
  */
 export async function reserveNextVersion(tx: Db, objectId: string): Promise<z.infer<typeof Next> | null> {
   const reserved = await tx.maybeOne(sql.type(Next.omit({ count: true }))`
-    update files.objects set last_version = last_version + 1 where id = ${objectId} and scan_status <> 'awaiting_upload' and deleted_at is null
-    returning last_version as version, visibility`)
+    update files.objects set last_version = last_version + 1
+    where id = ${objectId} and scan_status <> 'awaiting_upload' and ${isAvailable}
+    returning last_version as version, ${getColumns(OfObject)}`)
   if (reserved === null) return null
   const count = await tx.oneFirst(sql.type(Next.pick({ count: true }))`
     select count(*)::int4 as count from files.objects where ${ofObject(objectId)}`)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as changes from '#sql/files/changes.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as verdicts from '#sql/files/verdicts.ts'
@@ -12,7 +13,7 @@ import { enqueueVariantsRemoval } from './discard-variants.ts'
 import { type Examination, ScannerUnavailableError, type ScannerVersions } from './engine.ts'
 import { enqueueMeasurement } from './measure-image.ts'
 import { enqueueQuarantine } from './quarantine.ts'
-import { emitVerdict } from './rules/emit-judged.ts'
+import { emitFailed, emitVerdict } from './rules/emit-judged.ts'
 import { fetchHashed, type LocalCopy } from './rules/fetch-hashed.ts'
 import { getServedKey } from './rules/release.ts'
 
@@ -53,7 +54,11 @@ export const scan = task({
     const isDamaged = error instanceof Permanent && 'code' in error
     const code = isDamaged ? String(error.code) : 'scan_failed'
     const detail = isDamaged ? error.message : 'The scan failed repeatedly.'
-    await db.transaction((tx) => scans.fail(tx, scanId, { code, detail }))
+    await db.transaction(async (tx) => {
+      const reason = { code, detail }
+      const failed = await scans.fail(tx, scanId, reason)
+      if (failed) await emitFailed(tx, failed, { scanId, reason })
+    })
   },
   async revive({ scanId }, { db }) {
     if (!(await scans.reopen(db, scanId)))
@@ -148,6 +153,8 @@ async function end(tx: Db, object: objects.FileObject, ended: verdicts.ScanResul
   if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
     throw new Later(0, 'The file was moved during the scan.')
   const applied = await verdicts.apply(tx, ended)
+  // The verdict depends on the name. The object is locked now.
+  if (await changes.hasNewName(tx, object)) throw new Later(0, 'The file was renamed during the scan.')
   for (const infected of applied?.infected ?? []) {
     if (infected.held_key) await enqueueQuarantine(tx, infected, infected.held_key)
     await enqueueVariantsRemoval(tx, infected)

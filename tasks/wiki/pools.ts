@@ -1,6 +1,7 @@
 import type { OutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DocumentReader } from '../bots/engine.ts'
+import type { OpenBucket } from '../files/bucket.ts'
 import { pool } from '../queue/pool.ts'
 import type { Scratch } from '../video/pools.ts'
 import type { PageReader } from './engine.ts'
@@ -11,6 +12,7 @@ interface WebTools {
   pages: PageReader
   documents: DocumentReader
   metaRefresh(html: string, orgId: string): Promise<string | undefined>
+  openBucket: OpenBucket
   storage: Storage
   /** Temporary folders for files that are too large for memory or read by external commands. */
   scratch: Pick<Scratch, 'attempt'>

@@ -36,7 +36,8 @@ export function webPlan(storage: Storage): { plan: PoolPlan<'web'>; close(): Pro
   const refresh = createMetaRefreshReader()
   const pages = createPageReader(scratch)
   const documents = createDocumentReader(pages, scratch)
-  const tools = { outbound, pages, documents, metaRefresh: refresh.metaRefresh, storage, scratch }
+  const openBucket = () => Promise.reject(new Error('No bucket is opened here.'))
+  const tools = { outbound, pages, documents, metaRefresh: refresh.metaRefresh, storage, scratch, openBucket }
   return {
     plan: { pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: getTasksOfPool('web'), tools },
     close: () => Promise.all([outbound.close(), refresh.close(), documents.close()]).then(() => {}),

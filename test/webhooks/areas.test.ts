@@ -5,10 +5,13 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { hashSecret } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
+import { expire } from '#tasks/files/expire.ts'
 import { releaseObject } from '#tasks/files/rules/pass.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { eicar } from '../files/archives.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { filesStack } from '../support/files-stack.ts'
+import { until } from '../support/until.ts'
 import { noise } from '../support/video-stack.ts'
 import { testReceiver, verifies } from './receiver.ts'
 
@@ -52,7 +55,7 @@ t.test('webhooks are told how the processing of a video ends, and of its caption
 })
 
 t.test('webhooks are told of objects that are clean, and of each that is infected', async (t) => {
-  const secret = await add('/files', stack.key, ['files.*'])
+  const secret = await add('/files', stack.key, ['files.object.clean', 'files.object.infected'])
   const told = async (count: number) => (await receiver.has(count, '/files')).slice(count - 1)
   const good = (await stack.send('a letter')).body
   const [clean] = await told(1)
@@ -71,4 +74,42 @@ t.test('webhooks are told of objects that are clean, and of each that is infecte
   t.ok((await releaseObject(base.db, odd.object_id, { actor: 'op', reason: 'known' }))?.changed)
   const [released] = await told(3)
   t.match(released?.event, { type: 'files.object.clean', data: { object_id: odd.object_id, released: true } })
+})
+
+t.test('webhooks are told of every verdict, and of objects that have expired', async (t) => {
+  await add('/judged', stack.key, ['files.object.judged', 'files.object.expired'])
+  const told = async (count: number) => (await receiver.has(count, '/judged')).at(count - 1)?.event
+  const send = async (bytes: Uint8Array | string, facts: object) =>
+    (await stack.send(bytes, facts)).body.object_id as string
+  const facts = { folder: 'inbox', metadata: { order: '7' } }
+  const clean = await send('a letter that is judged', { ...facts, expires_in: 3_600 })
+  t.match(await told(1), {
+    type: 'files.object.judged',
+    data: { ...facts, object_id: clean, scan_status: 'clean', cause: 'upload', sha256: /^[0-9a-f]{64}$/, version: 1 },
+  })
+  const odd = await send('#!/bin/sh\necho odd', { filename: 'odd.png', content_type: 'image/png' })
+  t.match(await told(2), { data: { object_id: odd, scan_status: 'suspicious', reasons: [{ code: 'type_mismatch' }] } })
+  await releaseObject(base.db, odd, { actor: 'op', reason: 'known' })
+  t.match(await told(3), { data: { object_id: odd, scan_status: 'clean', cause: 'release', released: true } })
+  await stack.ask(`POST /v1/files/objects/${odd}/scan`, { body: {} })
+  t.match(await told(4), { data: { object_id: odd, scan_status: 'clean', cause: 'requested', released: true } })
+  const sealed = await send(Buffer.from('377abcaf271c0004', 'hex'), { filename: 'a.7z' })
+  t.match(await told(5), { data: { object_id: sealed, scan_status: 'unscannable' } })
+  const bad = await send(eicar, { filename: 'bad.txt' })
+  t.match(await told(6), { data: { object_id: bad, scan_status: 'infected', released: false } })
+  const wrong = await stack.start('short', { checksum_sha256: '0'.repeat(64), filename: 'wrong.txt' })
+  await base.store.storage.put(wrong.upload_url.split('?')[0]?.split('/millrace/')[1] ?? '', Buffer.from('short'), {
+    contentType: 'text/plain',
+  })
+  await stack.ask(`POST /v1/files/uploads/${wrong.object_id}/complete`, { body: {} })
+  t.match(await told(7), {
+    data: { object_id: wrong.object_id, scan_status: 'error', sha256: null, reasons: [{ code: 'checksum_mismatch' }] },
+  })
+  await stack.ask(`PATCH /v1/files/objects/${clean}`, {
+    body: { expires_at: new Date(Date.now() + 200).toISOString() },
+  })
+  await until(async () => (await stack.ask(`GET /v1/files/objects/${clean}`)).status === 404)
+  await enqueue(base.db, expire, {})
+  t.match(await told(8), { type: 'files.object.expired', data: { ...facts, object_id: clean } })
+  await until(async () => (await base.store.list(`files/objects/${clean}/`)).length === 0, { what: 'its bytes go' })
 })

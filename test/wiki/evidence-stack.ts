@@ -105,6 +105,7 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
         metaRefresh,
         storage: base.store.storage,
         scratch,
+        openBucket: () => Promise.reject(new Error('No bucket is opened here.')),
       }
       const fleet = await startFleet(
         base.databaseUrl,

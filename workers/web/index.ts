@@ -3,6 +3,7 @@ import { config } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import { openScratch } from '../media/scratch.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { createBucketOpener } from './buckets.ts'
 import { createDocumentReader } from './document-reader.ts'
 import { createMetaRefreshReader } from './meta-refresh.ts'
 import { createPageReader } from './page-reader.ts'
@@ -11,7 +12,7 @@ export const web: PoolDeclaration<'web'> = {
   concurrency: config.WEB_CONCURRENCY,
   share: { perOrganisation: 1 / 4, ofNobody: ['erp/fetch', 'trust/import'] },
   lacks: async () => undefined,
-  tools: async ({ storage, ends }) => {
+  tools: async ({ db, storage, ends }) => {
     const outbound = createOutboundClient()
     const { metaRefresh, close } = createMetaRefreshReader()
     ends.defer(() => Promise.all([outbound.close(), close()]).then(() => {}))
@@ -21,6 +22,8 @@ export const web: PoolDeclaration<'web'> = {
     const pages = createPageReader(scratch)
     const documents = createDocumentReader(pages, scratch)
     ends.defer(() => documents.close())
-    return { outbound, pages, documents, metaRefresh, storage, scratch }
+    const buckets = createBucketOpener(db, outbound)
+    ends.defer(() => buckets.close())
+    return { outbound, openBucket: buckets.open, pages, documents, metaRefresh, storage, scratch }
   },
 }

@@ -4,25 +4,14 @@ import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import { MetadataChange, MetadataField } from '../../http/request/metadata.ts'
 import type { processingFields } from '../uploads/rules.ts'
-
-export const maxMetadataEntries = 50
-
-const MetadataKey = z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/, 'must have 1 to 40 letters, digits, `_`, `.` and `-`')
-const MetadataValue = z.string().max(500)
 
 export const assetFields = {
   title: z.string().min(1).max(500).optional(),
   description: z.string().min(1).max(5000).optional(),
   externalRef: z.string().min(1).max(500).optional().describe('Your ID for the asset. Lists can be filtered by it.'),
-  metadata: z
-    .record(MetadataKey, MetadataValue)
-    .refine(
-      (entries) => Object.keys(entries).length <= maxMetadataEntries,
-      `must have up to ${maxMetadataEntries} entries`,
-    )
-    .optional()
-    .describe('Your own metadata, as strings by name. Lists can be filtered by it.'),
+  metadata: MetadataField.optional(),
   captions: z
     .array(
       z.strictObject({
@@ -54,24 +43,8 @@ export const assetChangeFields = {
   title: assetFields.title.unwrap().nullable().optional(),
   description: assetFields.description.unwrap().nullable().optional(),
   externalRef: assetFields.externalRef.unwrap().nullable().optional(),
-  metadata: z
-    .record(MetadataKey, MetadataValue.nullable())
-    .nullable()
-    .optional()
-    .describe(
-      'Entries with a value are set. Entries with `null` are removed. Other entries do not change. `null` removes all entries.',
-    ),
+  metadata: MetadataChange.optional(),
 } as const
-
-export function mergeMetadata(
-  before: Readonly<Record<string, string>>,
-  change: Readonly<Record<string, string | null>> | null,
-): Record<string, string> {
-  if (change === null) return {}
-  return Object.fromEntries(
-    Object.entries({ ...before, ...change }).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
-  )
-}
 
 /** Stores a new asset and its captions. Its file arrives later. */
 export async function insertAsset(

@@ -17,6 +17,7 @@ import { listObjects } from './operations/list-objects.ts'
 import { listParts, listUploads } from './operations/list-uploads.ts'
 import { abortUpload, createUpload, uploadPart } from './operations/multipart.ts'
 import { putObject } from './operations/put-object.ts'
+import { deleteTagging, getTagging, putTagging } from './operations/tagging.ts'
 import type { Call } from './protocol/call.ts'
 import { S3Error } from './protocol/errors.ts'
 
@@ -41,6 +42,9 @@ const operations = new Map<string, Operation>([
   ['PUT /bucket/key', putObject],
   ['PUT /bucket/key from x-amz-copy-source', copyObject],
   ['DELETE /bucket/key', deleteObject],
+  ['GET /bucket/key?tagging', getTagging],
+  ['PUT /bucket/key?tagging', putTagging],
+  ['DELETE /bucket/key?tagging', deleteTagging],
   ['POST /bucket/key?uploads', createUpload],
   ['PUT /bucket/key?partNumber&uploadId', uploadPart],
   ['PUT /bucket/key?partNumber&uploadId from x-amz-copy-source', copyPart],

@@ -34,3 +34,6 @@ export function previewHours(now: number): readonly [number, ...number[]] {
 }
 
 export const previewsEnd = (hour: number): Date => new Date((hour + 2) * hourMs)
+
+/** Key of the copy of an object from the bucket of a customer. It exists only while the object is scanned. */
+export const bucketCopyKey = (scanId: string): string => `files/buckets/${scanId}`

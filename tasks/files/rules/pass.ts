@@ -61,5 +61,5 @@ async function letPass(tx: Db, object: FileObject, by: { actor: string; reason: 
     reasons: scan.reasons,
     ...by,
   })
-  await emitReleased(tx, object, sha256)
+  await emitReleased(tx, object, { sha256, scanId: scan.id, reasons: scan.reasons })
 }

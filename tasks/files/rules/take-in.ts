@@ -18,6 +18,8 @@ export type UploadDetails = Pick<
   'product_key' | 'tenant_id' | 'filename' | 'content_type' | 'byte_size'
 > &
   Partial<Pick<objects.NewObject, 'version_of' | 'version' | 'visibility'>> & {
+    [Name in 'metadata' | 'folder' | 'expires_at']?: objects.NewObject[Name] | undefined
+  } & {
     checksum_sha256?: string | undefined
   }
 

@@ -4,6 +4,7 @@ import { checkRead, listsEtag } from '../protocol/conditions.ts'
 import { S3Error } from '../protocol/errors.ts'
 import { type Range, readRange } from '../protocol/range.ts'
 import * as objects from '../storage/objects.ts'
+import * as tags from '../storage/tags.ts'
 import { send } from './send.ts'
 import { checksumHeaders } from './stored-headers.ts'
 
@@ -23,6 +24,7 @@ export async function getObject(exchange: Exchange): Promise<void> {
     ...validators,
     ...overrides(exchange),
     ...(wantsChecksum ? checksumHeaders(object.checksum) : {}),
+    'x-amz-tagging-count': tags.find(store, object.id).length || undefined,
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
     'content-length': end - start,

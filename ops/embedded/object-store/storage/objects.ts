@@ -99,6 +99,7 @@ function insert({ ledger }: Store, { bucket, key }: Address, object: Draft['obje
 function drop({ ledger }: Store, id: number): string[] {
   const freed = references.release(ledger, 'select blob from segments where object = ?', id)
   ledger.prepare('delete from segments where object = ?').run(id)
+  ledger.prepare('delete from tags where object = ?').run(id)
   ledger.prepare('delete from objects where id = ?').run(id)
   return freed
 }

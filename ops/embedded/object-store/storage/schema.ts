@@ -21,6 +21,11 @@ export const schema = `
     unique (bucket, key)
   );
 
+  create table if not exists tags (
+    object integer primary key references objects,
+    tags text not null
+  );
+
   create table if not exists segments (
     object integer not null references objects,
     position integer not null,

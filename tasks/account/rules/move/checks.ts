@@ -8,6 +8,7 @@ import * as plans from '#sql/account/plans.ts'
 import * as platform from '#sql/account/platform.ts'
 import { sealPurpose as botActions } from '#sql/bots/actions.ts'
 import { sealPurpose as dkim } from '#sql/email/domains.ts'
+import { sealPurpose as fileBuckets } from '#sql/files/buckets.ts'
 import { sealPurpose as srt } from '#sql/live/channels.ts'
 import { sealPurpose as restream } from '#sql/live/restreams.ts'
 import { sealPurpose as push } from '#sql/push/credentials.ts'
@@ -22,6 +23,7 @@ export const sealedColumns = [
   ['account.connections', 'client_secret', identityProviders],
   ['bots.actions', 'secret', botActions],
   ['email.dkim_keys', 'private_key', dkim],
+  ['files.buckets', 'secret_key', fileBuckets],
   ['live.channels', 'srt_passphrase', srt],
   ['live.restreams', 'stream_key', restream],
   ['notify.fetch_secrets', 'secret', webhooks],
