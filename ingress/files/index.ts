@@ -5,10 +5,12 @@ import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
+import * as multipart from './multipart.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
 import { scannerNotice } from './scanner-notice.ts'
+import * as uploadTokens from './upload-tokens.ts'
 import * as uploads from './uploads.ts'
 import * as versions from './versions.ts'
 
@@ -26,7 +28,7 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  routes: { health, uploads, objects, versions, previews, rescans },
+  routes: { health, uploads, multipart, uploadTokens, objects, versions, previews, rescans },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },

@@ -28,6 +28,7 @@ import * as player from './player.ts'
 import * as quality from './quality.ts'
 import * as sources from './sources.ts'
 import * as uploadParts from './upload-parts.ts'
+import * as uploadTokens from './upload-tokens.ts'
 import * as uploads from './uploads.ts'
 import * as watermarks from './watermarks.ts'
 
@@ -44,6 +45,7 @@ export const video = area({
     health,
     uploads,
     uploadParts,
+    uploadTokens,
     imports,
     watermarks,
     assets,
