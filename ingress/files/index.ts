@@ -9,6 +9,7 @@ import * as multipart from './multipart.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
+import * as s3 from './s3.ts'
 import { scannerNotice } from './scanner-notice.ts'
 import * as uploadTokens from './upload-tokens.ts'
 import * as uploads from './uploads.ts'
@@ -28,7 +29,7 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  routes: { health, uploads, multipart, uploadTokens, objects, versions, previews, rescans },
+  routes: { health, uploads, multipart, uploadTokens, s3, objects, versions, previews, rescans },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },

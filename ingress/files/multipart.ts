@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { badRequest, conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { concurrencyFor, partUrlSeconds } from '#lib/storage/part-plan.ts'
-import type { Db } from '#sql/db.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as uploads from '#sql/files/uploads.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
@@ -292,11 +292,17 @@ export const abort = route({
     const owner = getOwner({ org, key }, query.tenant_id)
     const found = await mustFindUpload(db, owner, id)
     requireUnfinishedUpload(uploadToken, found.completed)
-    await db.transaction(async (tx) => {
-      if (!(await objects.markAbandoned(tx, owner, id)))
-        throw notOpen('The upload is complete. Delete the object instead.')
-      await enqueueRemoval(tx, found.object)
-    })
+    await abortUpload(db, owner, id)
     return { object_id: id, aborted: true as const }
   },
 })
+
+/** Deletes an object whose upload is not complete, and its parts. Throws 404 or 409. */
+export async function abortUpload(db: DatabasePool, owner: objects.Owner, id: string): Promise<void> {
+  const { object } = await mustFindUpload(db, owner, id)
+  await db.transaction(async (tx) => {
+    if (!(await objects.markAbandoned(tx, owner, id)))
+      throw notOpen('The upload is complete. Delete the object instead.')
+    await enqueueRemoval(tx, object)
+  })
+}

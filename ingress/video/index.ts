@@ -26,6 +26,7 @@ import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
 import * as quality from './quality.ts'
+import * as s3 from './s3.ts'
 import * as sources from './sources.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploadTokens from './upload-tokens.ts'
@@ -46,6 +47,7 @@ export const video = area({
     uploads,
     uploadParts,
     uploadTokens,
+    s3,
     imports,
     watermarks,
     assets,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { concurrencyFor, maxPartsBytes, planParts, uploadMs } from '#lib/storage/part-plan.ts'
-import type { Db } from '#sql/db.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import * as uploads from '#sql/video/uploads.ts'
@@ -156,15 +156,20 @@ export const abort = route({
   async handle({ params, org, uploadToken, db }) {
     const before = await mustFindUpload(db, org.id, params.uploadId)
     requireUnfinishedUpload(uploadToken, before.state === 'completed')
-    const upload = await db.transaction(async (tx) => {
-      const aborted = await moveUpload(tx, org.id, params.uploadId, ['open', 'paused', 'aborted'], 'aborted')
-      await assets.abort(tx, aborted.asset_id)
-      await enqueue(tx, abortUpload, { uploadId: aborted.id }, { orgId: org.id, key: `abort:${aborted.id}` })
-      return aborted
-    })
+    const upload = await abortUploadOf(db, org.id, params.uploadId)
     return { uploadId: upload.id, assetId: upload.asset_id, state: 'aborted' as const }
   },
 })
+
+/** Aborts an upload and its asset, and deletes its parts. Throws 404 or 409. Repeated calls change nothing. */
+export async function abortUploadOf(db: DatabasePool, orgId: string, id: string): Promise<uploads.Upload> {
+  return await db.transaction(async (tx) => {
+    const aborted = await moveUpload(tx, orgId, id, ['open', 'paused', 'aborted'], 'aborted')
+    await assets.abort(tx, aborted.asset_id)
+    await enqueue(tx, abortUpload, { uploadId: aborted.id }, { orgId, key: `abort:${aborted.id}` })
+    return aborted
+  })
+}
 
 /**
  * Passes a joined upload to the media workers. Returns false if it was paused or aborted in the meantime. The joined
