@@ -3,6 +3,7 @@ import * as deletePages from './dashboard/delete-files.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
+import * as uploadPages from './dashboard/uploads.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
 import * as multipart from './multipart.ts'
@@ -38,7 +39,7 @@ export const files = area({
   dashboard: {
     finders,
     sections: [filesPages.section],
-    pages: { filesPages, deletePages, filePages },
+    pages: { filesPages, uploadPages, deletePages, filePages },
     regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })

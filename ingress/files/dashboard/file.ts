@@ -5,6 +5,7 @@ import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { getPreviewType } from '#tasks/files/rules/previewable.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
@@ -20,6 +21,7 @@ import { downloadUrl, remove } from '../objects.ts'
 import { create as createPreview } from '../previews.ts'
 import { request as scan } from '../rescans.ts'
 import { section, verdictOf } from './files.ts'
+import { resumePart } from './uploads.ts'
 import { verdictHelp } from './verdict-help.ts'
 
 const params = z.object({ id: pathId('object') })
@@ -29,13 +31,14 @@ export const read = page({
   summary: 'Show a file and its verdict',
   section,
   params,
-  async view({ db, member, may, region, services, params: { id } }) {
+  async view({ db, member, may, region, services, host, params: { id } }) {
     const found = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
     const served = await versions.getServedVersion(db, found)
     const { filename } = served
     const again = may('areas:write') && rescannable.includes(found.scan_status)
     const main = html`${parentLink('Files', section.path)}<div class="title"><h1>${filename}</h1>${again && actionButton(member, `${section.path}/${id}/scan`, 'Scan again')}</div>
 ${await region(`file/${id}`)}
+${may('areas:write') && (await resumePart({ db, member }, found))}
 ${
   may('contents:read') &&
   served.scan_status === 'clean' &&
@@ -46,7 +49,9 @@ ${apiCall(services, 'files.objects.downloadUrl', { path: { id } })}
 ${getPreviewType(served) && apiCall(services, 'files.previews.create', { path: { id }, body: { size: 640 } })}</section>`
 }
 ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
-    return { title: filename, main, reaches: { pictures: [services(storage).publicOrigin] } }
+    const store = services(storage).publicOrigin
+    const sends = found.place === 'incoming' ? [getPublicBase(host), store] : []
+    return { title: filename, main, reaches: { pictures: [store], sends } }
   },
 })
 
