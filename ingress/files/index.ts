@@ -8,6 +8,7 @@ import * as imagePages from './dashboard/file-image.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
 import * as presetPages from './dashboard/image-presets.ts'
+import * as uploadPages from './dashboard/uploads.ts'
 import { deliveryCounter } from './delivery/delivered.ts'
 import { transfers } from './delivery/transfers.ts'
 import * as delivery from './delivery.ts'
@@ -19,11 +20,14 @@ import * as imageSettings from './image-settings.ts'
 import { imageRules } from './images/rules.ts'
 import { imageVariants } from './images/variants.ts'
 import * as images from './images.ts'
+import * as multipart from './multipart.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
+import * as s3 from './s3.ts'
 import { scannerNotice } from './scanner-notice.ts'
 import * as signedUrls from './signed-urls.ts'
+import * as uploadTokens from './upload-tokens.ts'
 import * as uploads from './uploads.ts'
 import * as versions from './versions.ts'
 
@@ -48,6 +52,9 @@ export const files = area({
   routes: {
     health,
     uploads,
+    multipart,
+    uploadTokens,
+    s3,
     objects,
     folders,
     versions,
@@ -68,7 +75,7 @@ export const files = area({
   dashboard: {
     finders,
     sections: [filesPages.section, presetPages.section],
-    pages: { filesPages, deletePages, filePages, deliveryPages, imagePages, presetPages },
+    pages: { filesPages, uploadPages, deletePages, filePages, deliveryPages, imagePages, presetPages },
     regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
   },
 })

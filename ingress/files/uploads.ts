@@ -2,9 +2,13 @@ import { z } from 'zod'
 import { fileName } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
+import * as uploads from '#sql/files/uploads.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { acceptUpload, recordUpload, signUpload, uploadSeconds } from '#tasks/files/rules/take-in.ts'
+import { acceptJoined } from '#tasks/files/rules/take-parts.ts'
 import { scan } from '#tasks/files/scan.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -13,6 +17,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, stopping, storage } from '../http/services.ts'
 import { Browser, createUploadGrant, issuedFields, issueUploadToken } from '../http/upload-tokens.ts'
+import { joinParts, partSizeMismatch, partsMissing } from '../http/uploads/join-parts.ts'
 import { hasOneExpiry, objectFields, oneExpiry, readExpiry } from './fields.ts'
 import { getOwner, Name, requireTenant, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
@@ -67,6 +72,12 @@ export const UploadFacts = z.strictObject({
   browser: Browser.optional(),
 })
 
+export const UploadBody = UploadFacts.extend({
+  visibility: objects.Visibility.default('private').describe(
+    'Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default: `private`.',
+  ),
+})
+
 export const start = route({
   method: 'POST',
   path: '/uploads',
@@ -75,11 +86,7 @@ export const start = route({
     'Send the file to `upload_url` with a `PUT` request and exactly the `upload_headers`, then complete the upload. With `browser`, a web page can do both. Until completion, the `upload_token` can read, complete and delete this object.',
   scope: 'files:write',
   locks: ['tenant_id'],
-  body: UploadFacts.extend({
-    visibility: objects.Visibility.default('private').describe(
-      'Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default: `private`.',
-    ),
-  }).refine(hasOneExpiry, oneExpiry),
+  body: UploadBody.refine(hasOneExpiry, oneExpiry),
   status: 200,
   reply: Upload,
   problems: [planExceeded, 'forbidden'],
@@ -115,7 +122,7 @@ export const complete = route({
   repeatable: true,
   summary: 'Complete an upload and scan it',
   description:
-    'Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.',
+    'Checks every part of an upload in parts. Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.',
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',
@@ -123,7 +130,7 @@ export const complete = route({
   body: z.strictObject({ tenant_id }),
   status: 200,
   reply: FileObject,
-  problems: ['not_found', notUploaded, sizeMismatch, contentEncoded, changed],
+  problems: ['not_found', notUploaded, sizeMismatch, contentEncoded, changed, partsMissing, partSizeMismatch],
   enqueues: scan,
   async repeats({ params, body, org, key, db }) {
     const object = await objects.find(db, getOwner({ org, key }, body.tenant_id), params.id)
@@ -132,8 +139,16 @@ export const complete = route({
   async handle({ params, body, org, key, db, services, origin }) {
     const owner = getOwner({ org, key }, body.tenant_id)
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
-    await acceptUpload({ db, storage: services(storage) }, object)
+    await accept({ db, storage: services(storage) }, object)
     const now = await mustFind(objects.find(db, owner, params.id), 'object')
     return await present(db, await awaitVerdict(db, now, services(stopping)), origin)
   },
 })
+
+async function accept(at: { db: DatabasePool; storage: Storage }, object: objects.FileObject): Promise<void> {
+  if (object.place !== 'incoming') return
+  const upload = await uploads.find(at.db, object.id)
+  if (upload === null) return await acceptUpload(at, object)
+  await joinParts(at.storage, upload.key, upload)
+  await acceptJoined(at, object, upload.key)
+}

@@ -5,17 +5,15 @@ import * as rows from '#sql/files/versions.ts'
 import { recordUpload, signUpload, uploadSeconds } from '#tasks/files/rules/take-in.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
-import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
 import { createUploadGrant, issueUploadToken } from '../http/upload-tokens.ts'
 import { getOwner, tenant_id } from './owner.ts'
 import { notUploaded, planExceeded, Upload, UploadFacts } from './uploads.ts'
+import { reserveVersion, tooMany } from './versions/reserve.ts'
 
 const params = z.object({ id: pathId('object') })
-
-const tooMany = problem(409, 'too_many_versions', `An object can have up to ${rows.maxVersions} versions.`)
 
 const Version = z
   .object({
@@ -57,23 +55,13 @@ export const start = route({
     const { browser, tenant_id, ...facts } = body
     const owner = getOwner({ org, key }, tenant_id)
     const asked = await mustFind(objects.find(db, owner, id), 'object')
-    const first = asked.version_of ?? asked.id
-    const before = await rows.getServedVersion(db, asked)
     const made = await db.transaction(async (tx) => {
-      const next = await rows.reserveNextVersion(tx, first)
-      if (!next) {
-        await mustFind(objects.find(tx, owner, first), 'object')
-        throw notUploaded('The object has no content yet. Complete its upload first.')
-      }
-      const { count, ...shared } = next
-      if (count >= rows.maxVersions) throw tooMany(tooMany.when)
-      const { product_key, tenant_id } = asked
-      const of = { product_key, tenant_id, version_of: first, ...shared }
-      return await recordUpload(tx, org.id, plan, { ...facts, filename: facts.filename ?? before.filename, ...of })
+      const { nameBefore, ...of } = await reserveVersion(tx, owner, asked)
+      return await recordUpload(tx, org.id, plan, { ...facts, filename: facts.filename ?? nameBefore, ...of })
     })
     return {
       object_id: made.id,
-      version_of: first,
+      version_of: asked.version_of ?? asked.id,
       version: made.version,
       ...(await signUpload(services(storage), made)),
       upload_method: 'PUT' as const,

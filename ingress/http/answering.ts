@@ -71,7 +71,7 @@ export function createHandler(operation: Operation, runtime: Runtime): CallHandl
     input: Input,
     idempotencyKey?: string,
   ): Promise<Answer> {
-    const ref = caller && getIdempotencyRef(operation, caller, input, idempotencyKey)
+    const ref = caller && getIdempotencyRef(operation, caller, input, idempotencyKey, call.uploadToken?.start_id)
     if (!route.enqueues || !caller) return await work(call, ref)
     using place = await runtime.backlog.admit(caller, route.enqueues.pool)
     if (!place.refusal) return await work(call, ref)

@@ -3,6 +3,7 @@ import { forbidden, Problem, unauthorized } from '#lib/errors.ts'
 import { createNetworkMatcher } from '#lib/network/network.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
+import * as uploadTokens from '#sql/account/upload-tokens.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { testKeyRefusal } from '#tasks/account/rules/ask-key.ts'
 import { findRefusingLock, lockRefusal } from '#tasks/account/rules/locks.ts'
@@ -68,12 +69,14 @@ export function createAuth(db: DatabasePool, ttl: number, options: KeyLookupOpti
       return caller
     },
     async checkUpload(ctx, { route }, token) {
-      checkUploadToken(ctx, token, route.uploadToken as string)
+      checkUploadToken(ctx, token, route)
       const caller = await lookup.findHolder(token.key_id)
       if (!caller)
         throw unauthorized('This upload token has expired because the API key that started the upload was revoked.')
       demandHere(caller, undefined)
       if (caller.org.moving) throw organisationMoving()
+      if (token.start_id && (await uploadTokens.isRevoked(db, token.start_id)))
+        throw unauthorized('This upload token has been revoked.')
       ctx.state.caller = caller
       return caller
     },

@@ -22,13 +22,15 @@ export function getIdempotencyKey({ headers }: Context): string | undefined {
 
 /**
  * Returns the reference of a request with an idempotency key, or undefined if it has no key. A key is valid for one
- * organisation and operation. Requests of sandbox keys and live keys never share responses.
+ * organisation and operation. Requests of sandbox keys and live keys never share responses, nor do web pages with different
+ * upload tokens.
  */
 export function getIdempotencyRef(
   operation: Operation,
   caller: Caller,
   input: Input,
   header: string | undefined,
+  startToken?: string,
 ): idempotency.Ref | undefined {
   const { idempotent } = operation.route
   if (!idempotent) return undefined
@@ -48,14 +50,17 @@ export function getIdempotencyRef(
   const hashed = (body: unknown) =>
     hash('sha256', canonicalJson([input.params, input.query ?? null, body, ...(locks ? [locks] : [])]), 'hex')
   const former = inBody ? { formerHash: hashed(input.given ?? null) } : {}
-  const sandbox = caller.key.mode === 'test' ? ' (sandbox)' : ''
   return {
     orgId: caller.org.id,
-    operation: operation.id + sandbox,
+    operation: scopeOf(operation, caller, startToken),
     key,
     hash: hashed(withoutKey(input.given, field)),
     ...former,
   }
+}
+
+function scopeOf({ id }: Operation, { key }: Caller, startToken: string | undefined): string {
+  return [id, ...(key.mode === 'test' ? ['(sandbox)'] : []), ...(startToken ? [`(${startToken})`] : [])].join(' ')
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
+import type { Area as UploadArea } from '#sql/account/upload-tokens.ts'
 import type { LockRules } from '#tasks/account/rules/locks.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
 import type { ConcurrencyLimit } from './limits/at-once.ts'
@@ -75,6 +76,8 @@ export interface RouteFacts {
   site?: boolean
   /** Accepts upload tokens instead of a key. The value is the name of the path parameter with the upload’s ID. */
   uploadToken?: string
+  /** Accepts tokens of web pages that start uploads in this area instead of a key. */
+  startToken?: UploadArea
   cors?: boolean
   /**
    * The task whose jobs the route adds. If the organisation has reached its `waiting_jobs` limit in the task’s pool,

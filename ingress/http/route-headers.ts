@@ -11,12 +11,12 @@ export function setTransportSecurity(ctx: Context, operation: Operation): void {
 }
 
 /** Allows web pages on other origins to read the response. For upload tokens, `readUploadToken` adds the origin. */
-export function setCrossOriginHeaders(ctx: Context, { cors, site, headers, uploadToken }: Route): void {
+export function setCrossOriginHeaders(ctx: Context, { cors, site, headers, uploadToken, startToken }: Route): void {
   if (cors || site) {
     ctx.set('access-control-allow-origin', '*')
     ctx.set('access-control-expose-headers', [exposed, ...Object.keys(headers ?? {})].join(', '))
   }
-  if (uploadToken) {
+  if (uploadToken || startToken) {
     ctx.vary('Origin')
     ctx.set('access-control-expose-headers', exposed)
   }

@@ -14,6 +14,7 @@ import type { Scope } from '#tasks/account/rules/scopes.ts'
 import type { PresentedJson } from './presented.ts'
 import type { RouteFacts } from './route-facts.ts'
 import type { CallOf, Declared, HandledCallOf, Idempotency, ReplyOf, Schemas, StoredReplyOf } from './route-types.ts'
+import { takesUploadTokens } from './upload-tokens.ts'
 
 export interface Route extends RouteFacts, Omit<Schemas, 'query'> {
   query?: z.ZodObject
@@ -140,7 +141,7 @@ const contradictions: readonly [string, (route: Route) => boolean][] = [
     (route) => Boolean(route.enqueues && (route.public || route.raw)),
   ],
   ['a route with a key cannot ignore query parameters', (route) => Boolean(route.ignoresOtherQuery && !route.public)],
-  ['an upload token replaces a key', (route) => Boolean(route.uploadToken && (route.public || route.site))],
+  ['an upload token replaces a key', (route) => takesUploadTokens(route) && Boolean(route.public || route.site)],
   ['a search is a GET with a key', (route) => Boolean(route.search && (route.public || route.method !== 'GET'))],
   [
     'a read from a replica is a GET with a key and a JSON response, without effects',

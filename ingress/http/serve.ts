@@ -18,7 +18,7 @@ import { goneStatus } from './request/client-gone.ts'
 import { type AskedInput, createValidator } from './request/validate.ts'
 import { setCrossOriginHeaders, setTransportSecurity } from './route-headers.ts'
 import type { Runtime } from './runtime.ts'
-import { readUploadToken } from './upload-tokens.ts'
+import { readUploadToken, takesUploadTokens } from './upload-tokens.ts'
 
 export interface OperationHandler {
   serve(ctx: Context): Promise<void>
@@ -42,7 +42,7 @@ export function createOperationHandler(operation: Operation, runtime: Runtime): 
     setTransportSecurity(ctx, operation)
     if (isSecure(ctx.req) && !route.viewers) throw notFound('path')
     setCrossOriginHeaders(ctx, route)
-    if (route.uploadToken) ctx.state.uploadToken = readUploadToken(ctx, runtime.signingSecret)
+    if (takesUploadTokens(route)) ctx.state.uploadToken = readUploadToken(ctx, runtime.signingSecret)
     if (route.withoutDatabase) await admit(ctx)
     else await runtime.breaker.guard(() => admit(ctx))
   }

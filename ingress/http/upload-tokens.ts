@@ -5,14 +5,25 @@ import { Id } from '#lib/ids.ts'
 import { Origin } from '#lib/network/origin.ts'
 import { secret } from '#lib/secret-fields.ts'
 import { looksLikeKey, signToken, verifyToken } from '#lib/tokens.ts'
+import { Area } from '#sql/account/upload-tokens.ts'
 import { Instant } from './instant.ts'
 import type { RouteFacts } from './route-facts.ts'
 
 const purpose = 'upload'
 
-const Claims = z.object({ upload_id: Id, key_id: Id, origins: z.array(z.string()), exp: z.number() })
+const Claims = z.object({
+  upload_id: Id.optional(),
+  start_id: Id.optional(),
+  area: Area.optional(),
+  key_id: Id,
+  origins: z.array(z.string()),
+  exp: z.number(),
+})
 
-/** A token that a web page uses for one upload instead of a key. It allows only the operations of this upload. */
+/**
+ * A token that a web page uses instead of a key. With `upload_id`, it allows only the operations of this upload. Without
+ * it, it starts uploads in `area`. `start_id` is the ID of the token that starts uploads, or that started this one.
+ */
 export type UploadToken = z.infer<typeof Claims>
 
 export const Browser = z
@@ -47,6 +58,23 @@ export const createUploadGrant = (uploadId: string, keyId: string, browser: z.ou
   exp: Math.floor(Date.now() / 1000) + browser.expires_in,
 })
 
+/** Time to live in seconds of the token of an upload that a web page started. It is as long as an upload can take. */
+const startedSeconds = 86_400
+
+/**
+ * Returns the grant for an upload: of the web page that started it with a token, of the pages that the server named, or
+ * none.
+ */
+export function grantFor(
+  uploadId: string,
+  { key, uploadToken }: { key: { id: string }; uploadToken: UploadToken | undefined },
+  browser: z.output<typeof Browser> | undefined,
+): UploadGrant | undefined {
+  if (!uploadToken) return browser && createUploadGrant(uploadId, key.id, browser)
+  const { origins, start_id } = uploadToken
+  return { ...createUploadGrant(uploadId, key.id, { origins, expires_in: startedSeconds }), start_id }
+}
+
 export function issueUploadToken(
   grant: UploadGrant | undefined,
   secret: string,
@@ -70,16 +98,20 @@ export function readUploadToken(ctx: Context, secret: () => string): UploadToken
   return token
 }
 
-/** Throws 401 if the token has expired, and 403 if it is for another upload or origin. */
-export function checkUploadToken(ctx: Context, token: UploadToken, parameter: string): void {
+/** Throws 401 if the token has expired, and 403 if it is for another upload, area or origin. */
+export function checkUploadToken(ctx: Context, token: UploadToken, { uploadToken, startToken }: RouteFacts): void {
   const origin = ctx.get('origin')
   if (origin !== '' && !token.origins.includes(origin)) {
     throw forbidden(`This upload token cannot be used on ${origin}.`)
   }
   if (token.exp * 1000 <= Date.now())
     throw unauthorized('This upload token has expired. Start another upload on your server.')
-  if (ctx.params[parameter]?.toLowerCase() !== token.upload_id)
+  if (startToken !== undefined) {
+    if (token.upload_id !== undefined) throw forbidden('This upload token is for one upload. It cannot start another.')
+    if (token.area !== startToken) throw forbidden('This upload token is for a different area.')
+  } else if (ctx.params[uploadToken ?? '']?.toLowerCase() !== token.upload_id) {
     throw forbidden('This upload token is for a different upload.')
+  }
 }
 
 /** Throws 401 if the upload of a token is completed or aborted. */
@@ -87,4 +119,5 @@ export function requireUnfinishedUpload(token: UploadToken | undefined, finished
   if (token && finished) throw unauthorized('This upload token has expired because its upload has ended.')
 }
 
-export const takesUploadTokens = ({ uploadToken }: RouteFacts): boolean => uploadToken !== undefined
+export const takesUploadTokens = ({ uploadToken, startToken }: RouteFacts): boolean =>
+  uploadToken !== undefined || startToken !== undefined

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findOutboundFault } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
+import { uploadMs } from '#lib/storage/part-plan.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as imports from '#sql/video/imports.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
@@ -9,7 +10,7 @@ import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 import { assetFields, insertAsset } from './assets/facts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './uploads/admission.ts'
-import { processingFields, uploadMs } from './uploads/rules.ts'
+import { processingFields } from './uploads/rules.ts'
 
 const SourceUrl = z
   .string()

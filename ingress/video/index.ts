@@ -26,8 +26,10 @@ import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
 import * as quality from './quality.ts'
+import * as s3 from './s3.ts'
 import * as sources from './sources.ts'
 import * as uploadParts from './upload-parts.ts'
+import * as uploadTokens from './upload-tokens.ts'
 import * as uploads from './uploads.ts'
 import * as watermarks from './watermarks.ts'
 
@@ -44,6 +46,8 @@ export const video = area({
     health,
     uploads,
     uploadParts,
+    uploadTokens,
+    s3,
     imports,
     watermarks,
     assets,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import type { Db } from '#sql/db.ts'
+import { concurrencyFor, maxPartsBytes, planParts, uploadMs } from '#lib/storage/part-plan.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import * as uploads from '#sql/video/uploads.ts'
@@ -10,17 +11,13 @@ import { probe } from '#tasks/video/probe.ts'
 import { Instant } from '../http/instant.ts'
 import { followedRoute, type Route, route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
-import {
-  Browser,
-  createUploadGrant,
-  issuedFields,
-  issueUploadToken,
-  requireUnfinishedUpload,
-} from '../http/upload-tokens.ts'
+import { Browser, grantFor, issuedFields, issueUploadToken, requireUnfinishedUpload } from '../http/upload-tokens.ts'
+import { joinParts, partSizeMismatch, partsMissing } from '../http/uploads/join-parts.ts'
+import { takeFromToken, uploadNotAllowed } from '../http/uploads/start-tokens.ts'
 import { assetFields, insertAsset } from './assets/facts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './uploads/admission.ts'
-import { joinParts, partSizeMismatch, partsMissing } from './uploads/join-parts.ts'
-import { concurrencyFor, maxUploadBytes, planParts, processingFields, uploadMs } from './uploads/rules.ts'
+import { checkPageFields } from './uploads/page-fields.ts'
+import { processingFields } from './uploads/rules.ts'
 import { hasEnded, moveUpload, mustFindUpload, present, Status, stateConflict, wrongState } from './uploads/status.ts'
 
 const params = z.object({ uploadId: Id })
@@ -42,11 +39,12 @@ export const start = followedRoute({
   path: '/uploads',
   summary: 'Start a resumable upload',
   description:
-    'Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only.',
+    'Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only. A web page can also call this operation with an upload token of `POST /v1/stream/upload-tokens`.',
   scope: 'stream:write',
+  startToken: 'stream',
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
-    bytes: z.int().min(1).max(maxUploadBytes).describe('Exact size of the file in bytes'),
+    bytes: z.int().min(1).max(maxPartsBytes).describe('Exact size of the file in bytes'),
     filename: z.string().min(1).max(500).optional(),
     mimeType: z.string().min(1).max(200).optional(),
     ...assetFields,
@@ -61,9 +59,13 @@ export const start = followedRoute({
   }),
   status: 201,
   reply: Session,
-  problems: [planExceeded],
+  problems: [planExceeded, uploadNotAllowed],
   example: { body: { bytes: 73400320, filename: 'talk.mp4', mimeType: 'video/mp4', title: 'Opening talk' } },
-  async handle({ body, org, key, plan, db }) {
+  async handle(call) {
+    const { body, org, plan, db } = call
+    checkPageFields(call)
+    const fields = { bytes: 'body.bytes', type: 'body.mimeType' }
+    await takeFromToken(db, call, { bytes: body.bytes, type: body.mimeType, fields })
     await checkPlan(db, org.id, plan, body.bytes)
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
     const { bytes, filename = null, mimeType = null } = body
@@ -86,7 +88,7 @@ export const start = followedRoute({
       recommendedConcurrency: concurrencyFor(parts),
       expiresAt: upload.expires_at.toISOString(),
     }
-    return { session, grant: body.browser && createUploadGrant(upload.id, key.id, body.browser) }
+    return { session, grant: grantFor(upload.id, call, body.browser) }
   },
   // Repeated requests need the token's content, so the content is stored, but never the token itself.
   async follow({ session, grant }, { services }) {
@@ -154,15 +156,20 @@ export const abort = route({
   async handle({ params, org, uploadToken, db }) {
     const before = await mustFindUpload(db, org.id, params.uploadId)
     requireUnfinishedUpload(uploadToken, before.state === 'completed')
-    const upload = await db.transaction(async (tx) => {
-      const aborted = await moveUpload(tx, org.id, params.uploadId, ['open', 'paused', 'aborted'], 'aborted')
-      await assets.abort(tx, aborted.asset_id)
-      await enqueue(tx, abortUpload, { uploadId: aborted.id }, { orgId: org.id, key: `abort:${aborted.id}` })
-      return aborted
-    })
+    const upload = await abortUploadOf(db, org.id, params.uploadId)
     return { uploadId: upload.id, assetId: upload.asset_id, state: 'aborted' as const }
   },
 })
+
+/** Aborts an upload and its asset, and deletes its parts. Throws 404 or 409. Repeated calls change nothing. */
+export async function abortUploadOf(db: DatabasePool, orgId: string, id: string): Promise<uploads.Upload> {
+  return await db.transaction(async (tx) => {
+    const aborted = await moveUpload(tx, orgId, id, ['open', 'paused', 'aborted'], 'aborted')
+    await assets.abort(tx, aborted.asset_id)
+    await enqueue(tx, abortUpload, { uploadId: aborted.id }, { orgId, key: `abort:${aborted.id}` })
+    return aborted
+  })
+}
 
 /**
  * Passes a joined upload to the media workers. Returns false if it was paused or aborted in the meantime. The joined
@@ -197,7 +204,7 @@ export const complete = route({
   },
   async handle({ params, org, db, services }) {
     const upload = await mustFindUpload(db, org.id, params.uploadId)
-    if (upload.state === 'open') await joinParts(upload, services(storage))
+    if (upload.state === 'open') await joinParts(services(storage), uploads.sourceKey(upload.asset_id), upload)
     else if (upload.state !== 'completed') throw stateConflict(upload)
     const completed = await db.transaction(async (tx) => await hand(tx, upload))
     if (!completed) throw stateConflict(await mustFindUpload(db, org.id, upload.id))

@@ -10,7 +10,13 @@ export const scan = {
     .max(2 ** 31 - 2)
     .default(2 ** 30)
     .describe(
-      'Maximum size in bytes of an object in the files area. It must be less than 2 GiB, the maximum for ClamAV.',
+      'Maximum size in bytes of a file that is scanned completely. It must be less than 2 GiB, the maximum for ClamAV. Larger files are uploaded in parts and scanned in windows.',
+    ),
+  SCAN_LARGE_FILES: z
+    .enum(['withhold', 'accept'])
+    .default('withhold')
+    .describe(
+      'Verdict on a file above `SCAN_MAX_BYTES` in which no malware was found. `withhold`: `unscannable`, because it was not unpacked. `accept`: `clean`, unless it is an archive, a document, a program or a disk image.',
     ),
   CLAMD_PATH: text.default('/usr/sbin/clamd').describe('clamd executable of the embedded malware scanner'),
   CLAMD_SOCKET: text.optional().describe('Unix socket of clamd. Default: the embedded scanner.'),

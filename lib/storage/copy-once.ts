@@ -16,11 +16,15 @@ export interface CopyRequest {
  */
 export type CopyResult = { outcome: 'copied'; etag: string | undefined } | { outcome: 'changed' | 'missing' }
 
+/** Returns the header that names the source of a copy. */
+export const copySource = (bucket: string, key: string): string =>
+  [bucket, ...key.split('/')].map(encodeURIComponent).join('/')
+
 export async function copyOnce({ client, bucket, from, to, etag, as, signal }: CopyRequest): Promise<CopyResult> {
   const command = new CopyObjectCommand({
     Bucket: bucket,
     Key: to,
-    CopySource: [bucket, ...from.split('/')].map(encodeURIComponent).join('/'),
+    CopySource: copySource(bucket, from),
     CopySourceIfMatch: etag,
     MetadataDirective: 'REPLACE',
     ContentType: as.contentType,

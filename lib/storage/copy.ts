@@ -1,16 +1,19 @@
 import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { ConditionProbe } from './conditions.ts'
 import { type CopyResult, copyOnce, getEtag, isSameTag } from './copy-once.ts'
+import { copyInParts, largestCopy } from './copy-parts.ts'
 import { abortable, type PutOptions } from './multipart.ts'
 
 export interface CopyOptions {
   etag?: string
+  /** Size of the object in bytes. Required for objects above 5 GiB. */
+  bytes?: number
   /** Headers of the copy. The headers of the source are not copied, because they can come from the uploader. */
   as: Pick<PutOptions, 'contentType' | 'cacheControl'>
   signal?: AbortSignal | undefined
 }
 
-/** Copies objects of up to 5 GiB within a bucket. */
+/** Copies objects within a bucket, in parts if they are larger than 5 GiB. */
 export class Copier {
   readonly #client: S3Client
   readonly #bucket: string
@@ -60,7 +63,9 @@ export class Copier {
   }
 
   async #try(from: string, to: string, options: CopyOptions): Promise<CopyResult> {
-    return await copyOnce({ client: this.#client, bucket: this.#bucket, from, to, ...options })
+    const request = { client: this.#client, bucket: this.#bucket, from, to, ...options }
+    const { bytes = 0 } = options
+    return bytes > largestCopy ? await copyInParts({ ...request, bytes }) : await copyOnce(request)
   }
 }
 

@@ -22,6 +22,8 @@ import { abortable, isMissing, Multipart, type PutOptions } from './multipart.ts
 import { ObjectStreams } from './object-streams.ts'
 import { Signer } from './signer.ts'
 
+export type { StoredPart } from './multipart.ts'
+
 const singleBytes = 16 * 1024 ** 2
 
 export class Storage {
@@ -144,7 +146,7 @@ export class Storage {
     }
   }
 
-  /** Copies an object of up to 5 GiB within the store. Returns false if it does not exist or has changed. */
+  /** Copies an object within the store. Above 5 GiB, `bytes` is required. Returns false if it does not exist or has changed. */
   async copy(from: string, to: string, options: CopyOptions): Promise<boolean> {
     return await this.#copier.copy(from, to, options)
   }

@@ -212,19 +212,33 @@ export async function markDeleted(tx: Db, owner: Owner, id: string): Promise<rea
   return [deleted, ...versions]
 }
 
+const Deleted = z.object({
+  incoming_key: z.string(),
+  key: z.string().nullable(),
+  storage_upload: z.string().nullable(),
+  longAgo: z.boolean(),
+})
+
 /**
- * Returns the stored keys of a soft-deleted object. `null` if the object is not deleted or its row no longer exists.
+ * Returns the stored keys of a soft-deleted object, and its upload in parts. `null` if the object is not deleted or its row no longer exists.
  */
-export async function findDeleted(db: Db, id: string): Promise<{ incoming_key: string; longAgo: boolean } | null> {
-  const Row = z.object({ incoming_key: z.string(), longAgo: z.boolean() })
-  return await db.maybeOne(sql.type(Row)`
-    select incoming_key, greatest(deleted_at, upload_expires_at) < now() - interval '1 hour' as "longAgo"
-    from files.objects where id = ${id} and deleted_at is not null`)
+export async function findDeleted(db: Db, id: string): Promise<z.infer<typeof Deleted> | null> {
+  return await db.maybeOne(sql.type(Deleted)`
+    select incoming_key, upload.key, upload.storage_upload,
+      greatest(deleted_at, case when upload.id is null then upload_expires_at end) < now() - interval '1 hour' as "longAgo"
+    from files.objects as o left join files.uploads as upload using (id) where o.id = ${id} and deleted_at is not null`)
 }
 
 /** Deletes the row of a soft-deleted object. Its history stays in `files.state_changes`. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from files.objects where id = ${id} and deleted_at is not null`)
+}
+
+/** Soft-deletes an object whose upload is not complete. Returns false if its bytes were accepted in the meantime. */
+export async function markAbandoned(tx: Db, owner: Owner, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update files.objects set deleted_at = now() where id = ${id} and ${owned(owner)} and place = 'incoming'`)
+  return rowCount > 0
 }
 
 /** Soft-deletes up to `limit` objects that were not uploaded in time. Returns their IDs and organisations. */

@@ -31,6 +31,15 @@ export interface ScannerVersions {
 export interface Scanner {
   versions(signal: AbortSignal): Promise<ScannerVersions>
   examine(file: ExaminedFile, call: { signal: AbortSignal }): Promise<Examination>
+  /**
+   * Examines a file that is larger than the limit of the scanner, while it is read. Reads all bytes, unless it finds
+   * something earlier. Does not unpack the file.
+   */
+  examineStream(
+    file: Omit<ExaminedFile, 'path'>,
+    bytes: AsyncIterable<Buffer>,
+    call: { signal: AbortSignal },
+  ): Promise<Examination>
 }
 
 /** Thrown while the scanner is not responding. Scans keep waiting, and no file is released. */

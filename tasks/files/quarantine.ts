@@ -18,7 +18,7 @@ export const quarantine = task({
   pool: 'core',
   payload: z.object({ objectId: Id, key: z.string() }),
   attempts: 12,
-  timeout: 5 * 60_000,
+  timeout: 30 * 60_000,
   async run({ objectId, key }, { db, storage, signal }) {
     const object = await objects.findAny(db, objectId)
     if (object && isToMove(object, key)) await move({ db, storage, signal }, object, key)
@@ -38,7 +38,15 @@ async function move(
   const there = await storage.head(from)
   await enqueueCopyCleanup(db, object)
   const to = quarantineKey(object.id, newId())
-  if (!there || !(await storage.copy(from, to, { etag: there.etag, as: { contentType: object.content_type }, signal })))
+  if (
+    !there ||
+    !(await storage.copy(from, to, {
+      etag: there.etag,
+      bytes: there.bytes,
+      as: { contentType: object.content_type },
+      signal,
+    }))
+  )
     return
   if (!(await isolation.moveToQuarantine(db, object.id, from, to))) await storage.remove(to, signal)
 }

@@ -16,6 +16,8 @@ export const remove = task({
   async run({ objectId }, { db, storage, signal }) {
     const deleted = await objects.findDeleted(db, objectId)
     if (!deleted) return
+    const { key, storage_upload } = deleted
+    if (key !== null && storage_upload !== null) await storage.multipart.abort(key, storage_upload)
     await storage.remove(deleted.incoming_key, signal)
     await storage.deleteAll(heldPrefix(objectId), signal)
     await storage.deleteAll(quarantinePrefix(objectId), signal)

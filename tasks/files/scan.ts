@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
@@ -14,7 +13,8 @@ import { type Examination, ScannerUnavailableError, type ScannerVersions } from 
 import { enqueueMeasurement } from './measure-image.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { emitFailed, emitVerdict } from './rules/emit-judged.ts'
-import { fetchHashed, type LocalCopy } from './rules/fetch-hashed.ts'
+import { examineObject, largeScanMs } from './rules/examine-object.ts'
+import type { HashedObject } from './rules/fetch-hashed.ts'
 import { getServedKey } from './rules/release.ts'
 
 /** Delay in milliseconds until a scan is retried while the scanner is unavailable. */
@@ -26,7 +26,7 @@ export const scan = task({
   payload: z.object({ scanId: Id }),
   tracked: true,
   attempts: 5,
-  timeout: 30 * 60_000,
+  timeout: largeScanMs,
   async run({ scanId }, { db, own, scanner, scratch, storage, signal }) {
     // Called before anything is written, so that attempts during an outage leave no data.
     const now = await scanner.versions(signal).catch(waitFor)
@@ -34,19 +34,17 @@ export const scan = task({
     if (!begun) return
     try {
       const { object } = begun
-      await using folder = await scratch.attempt(2 * object.byte_size)
-      const path = join(folder.path, 'object')
-      const fetched = await fetchHashed(storage, object.held_key, path, signal)
+      await using examined = await examineObject({ scanner, scratch, storage, signal }, object)
+      const { fetched, examine } = examined
       checkTransfer(begun, fetched)
-      const file = { path, size: object.byte_size, name: object.filename, declaredType: object.content_type }
-      const verdict =
-        (await earlier(db, begun, fetched, now)) ?? verdictOf(await scanner.examine(file, { signal }), now)
+      const verdict = (await earlier(db, begun, fetched, now)) ?? verdictOf(await examine(), now)
       const key =
         verdict.status === 'clean' ? await getServedKey({ db, storage, signal }, object, fetched) : fetched.key
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
       await storage.remove(object.incoming_key, signal)
     } catch (error) {
-      if (error instanceof ScannerUnavailableError) await own((tx) => scans.resetToPending(tx, scanId))
+      if (error instanceof ScannerUnavailableError || error instanceof Later)
+        await own((tx) => scans.resetToPending(tx, scanId))
       waitFor(error)
     }
   },
@@ -104,8 +102,8 @@ class NotAsAnnouncedError extends Rejected {
 
 function checkTransfer(
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
-  fetched: LocalCopy | null,
-): asserts fetched is LocalCopy {
+  fetched: HashedObject | null,
+): asserts fetched is HashedObject {
   if (!fetched) throw new DamagedObjectError('bytes_missing', 'The file is no longer in storage.')
   // If bytes were correct on arrival and are wrong now, the storage is at fault.
   const Mismatch = cause === 'upload' ? NotAsAnnouncedError : DamagedObjectError
@@ -128,7 +126,7 @@ function checkTransfer(
 async function earlier(
   db: Db,
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
-  { sha256 }: LocalCopy,
+  { sha256 }: HashedObject,
   now: ScannerVersions,
 ): Promise<verdicts.Verdict | null> {
   if (cause !== 'upload') return null

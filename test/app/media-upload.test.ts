@@ -122,3 +122,58 @@ t.test(
     t.equal(await page.textContent('h1'), 'one.txt')
   },
 )
+
+t.test('a large file is paused, resumed, left, and resumed from its page', async (t) => {
+  const path = join(data, 'backup.bin')
+  await writeFile(path, noise(21 * 1024 * 1024))
+  const { page } = await opened('/app/files/upload')
+  const sent: string[] = []
+  let isHeld = true
+  await page.context().route(
+    (asked) => asked.searchParams.has('partNumber'),
+    async (route) => {
+      const number = new URL(route.request().url()).searchParams.get('partNumber') ?? ''
+      if (isHeld && number !== '1') return await route.abort('connectionreset')
+      sent.push(number)
+      await route.continue()
+    },
+  )
+  await page.setInputFiles('#file', path)
+  await page.click('form[data-upload] .start')
+  await until(async () => sent.length === 1, { what: 'a part arrives' })
+  await page.getByRole('button', { name: 'Pause upload' }).click()
+  await page.locator('.sending [role=status]', { hasText: 'Paused at' }).waitFor()
+  await page.getByRole('button', { name: 'Resume upload' }).click()
+  await page.locator('.sending [role=status]', { hasText: 'Connection lost' }).waitFor()
+  await page.getByRole('button', { name: 'Stop upload' }).click()
+  await page.waitForURL(/\/app\/files\/[0-9a-f-]{36}$/)
+  const address = page.url()
+  isHeld = false
+  await page.goto(`${url}/app/files/uploads`)
+  await page.getByRole('link', { name: 'backup.bin' }).click()
+  await page.waitForURL(address)
+  await page.setInputFiles('#file', path)
+  await page.click('form[data-upload] .start')
+  await page.locator('main', { hasText: /waiting for its malware scan|scan is running/ }).waitFor()
+  t.same(sent.sort(), ['1', '2', '3', '4', '5'], 'no part is sent twice')
+  await page.goto(`${url}/app/files/uploads`)
+  t.match(await page.textContent('main'), /No unfinished uploads/)
+})
+
+t.test('an unfinished upload is aborted from the list', async (t) => {
+  const path = join(data, 'backup.bin')
+  const { page } = await opened('/app/files/upload')
+  await page.context().route(
+    (asked) => asked.searchParams.has('partNumber'),
+    (route) => route.abort('connectionreset'),
+  )
+  await page.setInputFiles('#file', path)
+  await page.click('form[data-upload] .start')
+  await page.locator('.sending [role=status]', { hasText: 'Connection lost' }).waitFor()
+  await page.getByRole('button', { name: 'Stop upload' }).click()
+  await page.waitForURL(/\/app\/files\/[0-9a-f-]{36}$/)
+  await page.goto(`${url}/app/files/uploads`)
+  await page.getByRole('button', { name: 'Abort backup.bin' }).click()
+  await page.locator('main', { hasText: 'No unfinished uploads' }).waitFor()
+  t.match(await page.textContent('body'), /Upload aborted/)
+})

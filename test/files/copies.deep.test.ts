@@ -62,6 +62,7 @@ async function judge(
       await meanwhile()
       return { status, sniffedType: null, reasons: [] }
     },
+    examineStream: async () => ({ status, sniffedType: null, reasons: [] }),
   }
   const scratch = {
     async attempt() {

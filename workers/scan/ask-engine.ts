@@ -8,9 +8,19 @@ import type { Verdict } from './verdict.ts'
 export async function scanWithEngine(inspection: Inspection, source: Source, path: string[]): Promise<void> {
   if (source.size === 0) return
   const stream = Readable.from(chunksOf(source), { objectMode: false, highWaterMark: 256 * 1024 })
+  await scanStreamWithEngine(inspection, stream, source.size, path)
+}
+
+/** Sends a stream to the engine. `size` is in bytes, or `null` if it is unknown. */
+export async function scanStreamWithEngine(
+  inspection: Inspection,
+  stream: Readable,
+  size: number | null = null,
+  path: string[] = [],
+): Promise<void> {
   stream.on('error', () => {})
   try {
-    const verdict = await inspection.engine.scan(stream, source.size, inspection.signal)
+    const verdict = await inspection.engine.scan(stream, size, inspection.signal)
     if (verdict.status === 'clean' && !stream.readableEnded)
       throw new Error('The scanner reported a file as clean without reading all of it.')
     noteVerdict(inspection, verdict, path)

@@ -21,7 +21,7 @@ export const scan: PoolDeclaration<'scan'> = {
   async tools({ db, storage, ends }) {
     const address = clamdAddress()
     if (!address) throw new Error('No clamd is configured for scans.')
-    const scanner = createScanner(address, config.SCAN_MAX_BYTES)
+    const scanner = createScanner(address, config.SCAN_MAX_BYTES, config.SCAN_LARGE_FILES === 'accept')
     ends.defer(startHeartbeat(db, scanner))
     ends.defer(observeQueue(address))
     // Uses a separate folder, because the files belong to no asset.

@@ -5,6 +5,7 @@ import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { getPreviewType } from '#tasks/files/rules/previewable.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
@@ -22,6 +23,7 @@ import { request as scan } from '../rescans.ts'
 import { deliverySection } from './delivery.ts'
 import { imageSection } from './file-image.ts'
 import { section, verdictOf } from './files.ts'
+import { resumePart } from './uploads.ts'
 import { verdictHelp } from './verdict-help.ts'
 
 const params = z.object({ id: pathId('object') })
@@ -38,6 +40,7 @@ export const read = page({
     const again = may('areas:write') && rescannable.includes(found.scan_status)
     const main = html`${parentLink('Files', section.path)}<div class="title"><h1>${filename}</h1>${again && actionButton(member, `${section.path}/${id}/scan`, 'Scan again')}</div>
 ${await region(`file/${id}`)}
+${may('areas:write') && (await resumePart({ db, member }, found))}
 ${
   may('contents:read') &&
   served.scan_status === 'clean' &&
@@ -50,7 +53,9 @@ ${getPreviewType(served) && apiCall(services, 'files.previews.create', { path: {
 ${await imageSection({ db, services, host }, found, served)}
 ${found.version_of === null && deliverySection(found, filename, { member, host, services, writes: may('areas:write'), reads: may('contents:read') })}
 ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
-    return { title: filename, main, reaches: { pictures: [services(storage).publicOrigin] } }
+    const store = services(storage).publicOrigin
+    const sends = found.place === 'incoming' ? [getPublicBase(host), store] : []
+    return { title: filename, main, reaches: { pictures: [store], sends } }
   },
 })
 

@@ -15,7 +15,7 @@ import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, linkButton, parentLink, renderFault } from '../../http/html/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { storage } from '../../http/services.ts'
-import { start } from '../uploads.ts'
+import { startSession } from './upload-session.ts'
 
 export const section = {
   title: 'Files',
@@ -49,7 +49,7 @@ export const overview = page({
             'Uploaded files are scanned. Clean files can be downloaded.',
             may('areas:write') && linkButton('/app/files/upload', 'Upload a file'),
           )
-    const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
+    const main = html`<div class="title"><h1>Files</h1><a class="button plain" href="/app/files/uploads">Unfinished uploads</a>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
 ${(shown.length > 0 || isFiltered) && filterForm(filters, given, { clear: section.path })}
 ${shown.length === 0 ? none : pickable(may('areas:write'), await region(regionOf(may('areas:write'), { ...given, before })))}
 ${older(section.path, given)}`
@@ -123,13 +123,6 @@ const fileTable = (shown: readonly objects.FileObject[], picks: boolean): Html =
 export const verdictOf = ({ scan_status: status }: Pick<objects.FileObject, 'scan_status'>): Html =>
   statusBadge(status, { shown: verdictWords(status) })
 
-const Started = z.object({
-  object_id: Id,
-  upload_url: z.url(),
-  upload_headers: z.record(z.string(), z.string()),
-  upload_token: z.string(),
-})
-
 export const { show: askForFile, submit: startUpload } = formPage({
   path: '/files/upload',
   summary: 'Upload a file',
@@ -146,11 +139,7 @@ ${uploadForm(member, filled, given)}`
   },
   async submit({ ask, host, given: { bytes, filename, type, product_key, tenant_id } }) {
     const facts = { product_key, tenant_id, filename, content_type: type || 'application/octet-stream' }
-    const body = { ...facts, byte_size: bytes, browser: { origins: [host] } }
-    const { object_id, upload_url, upload_headers, upload_token } = await ask(start, { body }, Started)
-    const to = `${section.path}/${object_id}`
-    const session = { kind: 'file', id: object_id, token: upload_token, api: getPublicBase(host), to } as const
-    const part = sessionPart({ ...session, resume: '/app/files/upload', url: upload_url, headers: upload_headers })
-    return { view: { title: 'Upload a file', main: part } }
+    const session = await startSession({ ask, host }, { ...facts, byte_size: bytes })
+    return { view: { title: 'Upload a file', main: sessionPart(session) } }
   },
 })

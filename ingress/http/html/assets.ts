@@ -33,6 +33,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'palette.js': { type: script, bytes: ours('palette.js') },
   'drop.js': { type: script, bytes: ours('drop.js') },
   'upload.js': { type: script, bytes: ours('upload.js') },
+  'pausing.js': { type: script, bytes: ours('pausing.js') },
   'send-file.js': { type: script, bytes: ours('send-file.js') },
   'upload-list.js': { type: script, bytes: ours('upload-list.js') },
   'transfer.js': { type: script, bytes: ours('transfer.js') },

@@ -14,7 +14,7 @@ export const ChosenFile = z.object({
 })
 
 export interface UploadSession {
-  kind: 'video' | 'file'
+  kind: 'video' | 'file' | 'parts'
   id: string
   token: string
   api: string
@@ -53,8 +53,8 @@ ${field(told, { name: 'file', label, control, ...(bytes === undefined && { hint:
 ${more}
 <p class="hint unscripted">Turn on JavaScript to upload a file here, or use the API.</p>
 <button class="start">${words}</button>
-<div class="sending" hidden><progress max="100" value="0" aria-label="Upload progress"></progress><p role="status"></p><p><button type="button">Stop upload</button></p></div>
+<div class="sending" hidden><progress max="100" value="0" aria-label="Upload progress"></progress><p role="status"></p><p class="actions"><button type="button" data-do="pause" hidden>Pause upload</button> <button type="button" data-do="stop">Stop upload</button></p></div>
 <div class="uploads" data-own hidden><p role="status"></p><ul></ul></div>
-<template><li><p class="upload-name"></p><progress max="100" value="0"></progress><p class="upload-state"></p><p class="actions"><button type="button" data-do="stop">Stop</button><button type="button" data-do="retry" hidden>Retry</button><a class="button" hidden>Open</a></p></li></template>
+<template><li><p class="upload-name"></p><progress max="100" value="0"></progress><p class="upload-state"></p><p class="actions"><button type="button" data-do="pause" hidden>Pause</button><button type="button" data-do="stop">Stop</button><button type="button" data-do="retry" hidden>Retry</button><a class="button" hidden>Open</a></p></li></template>
 </form>`
 }

@@ -60,8 +60,8 @@ const ratesOf = ({ key }: Caller): Bucket[] =>
  * Limits requests per minute of one upload token. 600 parts of 5 MiB per minute are 50 MB/s. These requests do not use
  * the quota of servers.
  */
-const uploadBucket = ({ upload_id }: UploadToken): Bucket => ({
-  name: `upload:${upload_id}`,
+const uploadBucket = ({ upload_id, start_id }: UploadToken): Bucket => ({
+  name: `upload:${upload_id ?? start_id}`,
   quota: 600,
   windowMs: 60_000,
   limit: 'upload_token',

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { bytesOfPart } from '#lib/storage/part-plan.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { Instant } from '../../http/instant.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { problem } from '../../http/problem-kinds.ts'
-import { bytesOfPart } from './rules.ts'
+import { listReceived } from '../../http/uploads/received-parts.ts'
 
 export const wrongState = problem(409, 'conflict', 'The upload is in a different state.')
 
@@ -48,7 +49,7 @@ export async function moveUpload(
 }
 
 export async function present(upload: uploads.Upload, storage: Storage): Promise<z.input<typeof Status>> {
-  const received = await partsReceived(upload, storage)
+  const received = await listReceived(storage, uploads.sourceKey(upload.asset_id), upload, upload.state === 'completed')
   const bytesReceived = received.reduce((sum, number) => sum + bytesOfPart(upload, number), 0)
   return {
     uploadId: upload.id,
@@ -62,13 +63,4 @@ export async function present(upload: uploads.Upload, storage: Storage): Promise
     progress_percent: Math.floor((bytesReceived / upload.bytes) * 100),
     expiresAt: upload.expires_at,
   }
-}
-
-async function partsReceived(upload: uploads.Upload, storage: Storage): Promise<number[]> {
-  if (upload.state === 'completed') return Array.from({ length: upload.parts }, (_, i) => i + 1)
-  if (!upload.storage_upload) return []
-  const stored = (await storage.multipart.list(uploads.sourceKey(upload.asset_id), upload.storage_upload)) ?? []
-  return stored
-    .filter(({ number, bytes }) => number <= upload.parts && bytes === bytesOfPart(upload, number))
-    .map(({ number }) => number)
 }

@@ -1,20 +1,18 @@
 import { MillraceError } from './errors.ts'
+import {
+  type CompletedFile,
+  type FileSessionOptions,
+  type FileUploadOptions,
+  sendFile,
+  uploadFile,
+} from './file-uploads.ts'
 import { Areas } from './generated/areas.ts'
 import type { GuardEarned } from './generated/types.ts'
 import { guard, type SolveOptions } from './guard/solve.ts'
 import { Rooms } from './rooms.ts'
 import type { Source } from './sources.ts'
 import { type MillraceOptions, Transport } from './transport.ts'
-import {
-  type FileSessionOptions,
-  type FileUploadOptions,
-  sendFile,
-  uploadFile,
-  uploadVideo,
-  type VideoSessionOptions,
-  type VideoUpload,
-  type VideoUploadOptions,
-} from './uploads.ts'
+import { uploadVideo, type VideoSessionOptions, type VideoUpload, type VideoUploadOptions } from './uploads.ts'
 
 /**
  * Client for the Millrace API: `new Millrace({ baseUrl, apiKey }).push.send({ … })`. Both options default to
@@ -42,19 +40,22 @@ export class Millrace extends Areas {
       const { session, ...more } = options
       return uploadVideo(this.#forSession(session), this.#fetch, source, { ...more, resume: session.uploadId })
     }
-    return uploadVideo(this, this.#fetch, source, options)
+    if (!options?.token) return uploadVideo(this, this.#fetch, source, options)
+    const { token, ...facts } = options
+    const areas = this.#forSession({ upload_token: token })
+    return uploadVideo(areas, this.#fetch, source, facts, (session) => this.#forSession(session))
   }
 
   /**
-   * Uploads a file to the malware gate and starts its scan. A web page passes the `session` that its server started, as
-   * for a video.
+   * Uploads a file to the malware gate and starts its scan. Files above 64 MiB are sent in parallel parts, which can be
+   * resumed. A web page passes the `session` that its server started, or an upload `token` with which it starts the
+   * upload.
    */
-  async uploadFile(
-    source: Source,
-    options: FileUploadOptions | FileSessionOptions,
-  ): Promise<Awaited<ReturnType<typeof uploadFile>>> {
+  async uploadFile(source: Source, options: FileUploadOptions | FileSessionOptions): Promise<CompletedFile> {
     if ('session' in options) return sendFile(this.#forSession(options.session), this.#fetch, source, options)
-    return uploadFile(this, this.#fetch, source, options)
+    const { token } = options
+    const areas = token ? this.#forSession({ upload_token: token }) : this
+    return uploadFile(areas, this.#fetch, source, options, (session) => this.#forSession(session))
   }
 
   #forSession({ upload_token: apiKey }: { upload_token?: string | undefined }): Areas {

@@ -1,6 +1,7 @@
 export { Millrace } from './client.ts'
 export * from './errors.ts'
 export { EventStream } from './event-stream.ts'
+export type { FileSessionOptions, FileUploadOptions } from './file-uploads.ts'
 export type { KnownEvent, KnownEvents } from './generated/events.ts'
 export type {
   ChatMessage as RoomChatMessage,
@@ -17,15 +18,8 @@ export type { ServerEvent } from './server-events.ts'
 export type { Sliceable, Source } from './sources.ts'
 export { StorageError } from './storage.ts'
 export type { CallOptions, KeyedCallOptions, MillraceOptions } from './transport.ts'
-export {
-  type FileSessionOptions,
-  type FileUploadOptions,
-  UploadError,
-  type UploadProgress,
-  type VideoSessionOptions,
-  type VideoUpload,
-  type VideoUploadOptions,
-} from './uploads.ts'
+export { UploadError, type UploadProgress } from './upload-options.ts'
+export type { VideoSessionOptions, VideoUpload, VideoUploadOptions } from './uploads.ts'
 export {
   type UnknownEvent,
   type VerifyOptions,

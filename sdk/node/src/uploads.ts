@@ -1,23 +1,9 @@
 import { ConflictError, MillraceError } from './errors.ts'
 import type { Areas } from './generated/areas.ts'
-import type {
-  FilesUpload,
-  FilesUploadsStartBody,
-  VideoUploadSession,
-  VideoUploadsStartBody,
-} from './generated/types.ts'
-import { type Sliceable, type Source, toSliceable } from './sources.ts'
-import { putToStorage } from './storage.ts'
-
-export interface UploadProgress {
-  bytesSent: number
-  bytes: number
-}
-
-export interface UploadOptions {
-  signal?: AbortSignal | undefined
-  onProgress?: ((progress: UploadProgress) => void) | undefined
-}
+import type { VideoUploadSession, VideoUploadsStartBody } from './generated/types.ts'
+import { sendParts } from './parts.ts'
+import { type Source, toSliceable } from './sources.ts'
+import { UploadError, type UploadOptions } from './upload-options.ts'
 
 export interface VideoUploadOptions extends UploadOptions, Omit<VideoUploadsStartBody, 'bytes'> {
   /** ID of the upload to resume. Only the missing parts are sent. */
@@ -26,6 +12,8 @@ export interface VideoUploadOptions extends UploadOptions, Omit<VideoUploadsStar
   onStart?: ((started: VideoUpload) => void) | undefined
   /** Maximum number of parts that are sent at the same time. Default: the recommendation of the API. */
   concurrency?: number | undefined
+  /** Upload token of a web page. It replaces the API key. */
+  token?: string | undefined
 }
 
 /** Options to upload a video from a web page. The server started the upload with `browser`. */
@@ -39,34 +27,13 @@ export interface VideoUpload {
   assetId: string
 }
 
-export interface FileUploadOptions extends UploadOptions, Omit<FilesUploadsStartBody, 'byte_size' | 'filename'> {
-  /** File name. Default: the name of a `File`. */
-  filename?: string | undefined
-}
-
-/** Options to upload a file from a web page. The server started the upload with `browser`. */
-export interface FileSessionOptions extends UploadOptions {
-  /** Response of `files.uploads.start`. */
-  session: Pick<FilesUpload, 'object_id' | 'upload_url' | 'upload_headers' | 'upload_token'>
-}
-
-/** Thrown if the upload was interrupted. Pass `uploadId` as `resume` to continue. */
-export class UploadError extends MillraceError {
-  override name = 'UploadError'
-  readonly uploadId: string
-
-  constructor(uploadId: string, cause: unknown) {
-    super(`The upload ${uploadId} was interrupted: ${cause instanceof Error ? cause.message : cause}`, { cause })
-    this.uploadId = uploadId
-  }
-}
-
 interface Plan extends VideoUpload {
   partSizeBytes: number
   partsExpected: number
   recommendedConcurrency: number
   /** Numbers of the parts that storage already has. */
   received: number[]
+  upload_token?: string | undefined
 }
 
 /** Uploads a video in parallel parts and completes the upload, which starts the processing. */
@@ -74,21 +41,29 @@ export async function uploadVideo(
   areas: Areas,
   fetcher: typeof fetch,
   source: Source,
-  { signal, onProgress, resume, onStart, concurrency, ...facts }: VideoUploadOptions = {},
+  { signal, onProgress, resume, onStart, concurrency, token: _, ...facts }: VideoUploadOptions = {},
+  withToken: (session: { upload_token?: string | undefined }) => Areas = () => areas,
 ): Promise<VideoUpload> {
   const content = toSliceable(source)
   const { bytes, filename } = content
   const plan = resume ? await resumed(areas, resume, bytes, signal) : undefined
   if (plan === 'completed') return await completed(areas, resume as string, signal)
-  const started = plan ?? {
+  const started: Plan = plan ?? {
     ...(await areas.video.uploads.start({ ...(filename ? { filename } : {}), ...facts, bytes }, { signal })),
     received: [],
   }
   const { uploadId, assetId } = started
+  const own = started.upload_token ? withToken(started) : areas
   onStart?.({ uploadId, assetId })
   try {
-    await sendParts(areas, fetcher, content, started, { signal, onProgress, concurrency })
-    return await completed(areas, uploadId, signal)
+    const sign = async (part: number, ends: AbortSignal) => {
+      const { parts } = await own.video.uploadParts.sign(uploadId, { partNumbers: [part] }, { signal: ends })
+      return parts[0]?.url
+    }
+    const { partSizeBytes: partSize, partsExpected: parts, received, recommendedConcurrency } = started
+    const plan = { partSize, parts, received, concurrency: concurrency ?? recommendedConcurrency }
+    await sendParts(fetcher, content, plan, sign, { signal, onProgress })
+    return await completed(own, uploadId, signal)
   } catch (failure) {
     signal?.throwIfAborted()
     throw new UploadError(uploadId, failure)
@@ -123,96 +98,4 @@ async function resumed(
     })
   }
   return { ...status, received: status.partsReceived, recommendedConcurrency: 4 }
-}
-
-async function sendParts(
-  areas: Areas,
-  fetcher: typeof fetch,
-  content: Sliceable,
-  { uploadId, partSizeBytes, partsExpected, received, recommendedConcurrency }: Plan,
-  { signal, onProgress, concurrency = recommendedConcurrency }: UploadOptions & { concurrency?: number | undefined },
-): Promise<void> {
-  const { bytes } = content
-  const ends = (part: number) => Math.min(part * partSizeBytes, bytes)
-  const sizeOf = (part: number) => ends(part) - ends(part - 1)
-  const had = new Set(received)
-  const missing = Array.from({ length: partsExpected }, (_, i) => i + 1).filter((part) => !had.has(part))
-  let bytesSent = received.reduce((sum, part) => sum + sizeOf(part), 0)
-  onProgress?.({ bytesSent, bytes })
-  // If a part fails, all others are aborted.
-  const failed = new AbortController()
-  const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
-
-  const send = async (part: number) => {
-    const body = await content.slice(ends(part - 1), ends(part))
-    const put = async () => {
-      const { parts } = await areas.video.uploadParts.sign(uploadId, { partNumbers: [part] }, { signal: either })
-      const [signed] = parts
-      if (!signed) throw new MillraceError(`The API returned no signed URL for part ${part}.`)
-      return { url: signed.url, body }
-    }
-    await putToStorage(put, fetcher, either)
-    bytesSent += sizeOf(part)
-    onProgress?.({ bytesSent, bytes })
-  }
-  const sender = async () => {
-    for (let part = missing.shift(); part !== undefined; part = missing.shift()) await send(part)
-  }
-  let why: unknown
-  const senders = Array.from({ length: Math.max(1, concurrency) }, () =>
-    sender().catch((failure) => {
-      why ??= failure
-      failed.abort(failure)
-    }),
-  )
-  await Promise.all(senders)
-  if (why !== undefined) throw why
-}
-
-/**
- * Uploads a file to the malware gate and starts its scan. When the scan has found nothing, `scan_status` is `clean`.
- */
-export async function uploadFile(
-  areas: Areas,
-  fetcher: typeof fetch,
-  source: Source,
-  { signal, onProgress, filename, ...facts }: FileUploadOptions,
-): Promise<Awaited<ReturnType<Areas['files']['uploads']['complete']>>> {
-  const content = toSliceable(source)
-  const { bytes } = content
-  const name = filename ?? content.filename
-  if (name === undefined) throw new MillraceError('The source has no name. Pass `filename`.')
-  const started = await areas.files.uploads.start({ ...facts, filename: name, byte_size: bytes }, { signal })
-  await putFile(fetcher, content, started, { signal, onProgress })
-  const { tenant_id } = facts
-  return await areas.files.uploads.complete(started.object_id, tenant_id ? { tenant_id } : {}, { signal })
-}
-
-/** Sends the file of an upload that a server has started, and starts the scan. */
-export async function sendFile(
-  areas: Areas,
-  fetcher: typeof fetch,
-  source: Source,
-  { session, signal, onProgress }: FileSessionOptions,
-): Promise<Awaited<ReturnType<typeof uploadFile>>> {
-  const content = toSliceable(source)
-  const { byte_size } = await areas.files.objects.read(session.object_id, {}, { signal })
-  if (byte_size !== content.bytes) {
-    throw new MillraceError(`The upload has ${byte_size} bytes, but this source has ${content.bytes}.`)
-  }
-  await putFile(fetcher, content, session, { signal, onProgress })
-  return await areas.files.uploads.complete(session.object_id, {}, { signal })
-}
-
-async function putFile(
-  fetcher: typeof fetch,
-  content: Sliceable,
-  { upload_url: url, upload_headers: headers }: Pick<FilesUpload, 'upload_url' | 'upload_headers'>,
-  { signal, onProgress }: UploadOptions,
-): Promise<void> {
-  const { bytes } = content
-  onProgress?.({ bytesSent: 0, bytes })
-  const body = await content.slice(0, bytes)
-  await putToStorage(async () => ({ url, headers, body }), fetcher, signal)
-  onProgress?.({ bytesSent: bytes, bytes })
 }

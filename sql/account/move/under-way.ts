@@ -22,6 +22,9 @@ export async function listLive(db: Db, orgId: string, { uploads }: { uploads: bo
     select 'upload ' || id from video.uploads
     where ${uploads} and org_id = ${orgId} and storage_upload is not null and state in ('open', 'paused')
     union all
+    select 'upload ' || u.id from files.uploads as u join files.objects as o on o.id = u.id
+    where ${uploads} and u.org_id = ${orgId} and u.storage_upload is not null and o.place = 'incoming' and o.deleted_at is null
+    union all
     select 'import ' || asset_id from video.imports
     where ${uploads} and org_id = ${orgId} and storage_upload is not null and state in ('waiting', 'fetching')
     union all

@@ -106,6 +106,8 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'files.objects.incoming_key': storageKey,
   'files.objects.held_key': storageKey,
   'files.objects.undrawable_pages': 'Pages for which preview creation is not retried.',
+  'files.uploads.key': storageKey,
+  'files.uploads.storage_upload': work,
   'files.scans.key': storageKey,
   'account.exports.object_key': storageKey,
   'account.invitations.hash': hash,

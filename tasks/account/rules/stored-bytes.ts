@@ -75,6 +75,13 @@ export const storedBytes: Readonly<Record<string, Stored>> = {
   'live.channels': byId(liveThumbnailKey),
   'rooms.recordings': byId(roomRecordingPrefix),
   'email.received': byId(receivedPrefix),
+  'files.uploads': {
+    facts: ['key', 'storage_upload'],
+    prefixes: () => [],
+    async end({ key, storage_upload }, storage) {
+      if (key && storage_upload) await storage.multipart.abort(key, storage_upload)
+    },
+  },
   'files.objects': {
     facts: ['id', 'incoming_key'],
     prefixes: ({ id, incoming_key }) => [heldPrefix(demand(id)), quarantinePrefix(demand(id)), demand(incoming_key)],

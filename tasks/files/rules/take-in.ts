@@ -28,30 +28,34 @@ export interface SignedUpload {
   upload_headers: Record<string, string>
 }
 
+/** An upload in one request. A larger file is uploaded in parts. */
+const inOneRequest = { mostBytes: config.SCAN_MAX_BYTES, ms: uploadSeconds * 1000 }
+
 /** Records an object before its upload. Throws 400 `plan_limit_exceeded`. */
 export async function recordUpload(
   tx: Db,
   orgId: string,
   plan: Plan,
   facts: UploadDetails,
+  { mostBytes, ms } = inOneRequest,
 ): Promise<objects.FileObject> {
-  await checkPlan(tx, orgId, plan, facts.byte_size)
+  await checkPlan(tx, orgId, plan, facts.byte_size, mostBytes)
   return await objects.insert(tx, {
     ...facts,
     id: newId(),
     org_id: orgId,
     checksum_sha256: facts.checksum_sha256?.toLowerCase() ?? null,
     incoming_key: newIncomingKey(),
-    upload_expires_at: new Date(Date.now() + uploadSeconds * 1000),
+    upload_expires_at: new Date(Date.now() + ms),
   })
 }
 
-async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
+async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number, mostBytes: number): Promise<void> {
   const refuse = (limit: string, max: number, issue: string) =>
     new Problem(400, 'plan_limit_exceeded', `body.byte_size: ${issue}`, {
       details: { field: 'body.byte_size', limit, max },
     })
-  const largest = Math.min(plan.upload_bytes, config.SCAN_MAX_BYTES)
+  const largest = Math.min(plan.upload_bytes, mostBytes)
   if (bytes > largest) throw refuse('upload_bytes', largest, `an object can have up to ${largest} bytes.`)
   const { max, left, whose } = await lockStorageLeft(tx, orgId, plan.storage_bytes)
   if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
@@ -101,7 +105,8 @@ async function copyAside(storage: Storage, object: objects.FileObject): Promise<
   throw conflict('The file was replaced while the upload was being completed. Complete the upload again.')
 }
 
-async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {
+/** Stores the accepted bytes and adds their scan. Returns false if another request was first or the object is deleted. */
+export async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {
   const scanId = newId()
   const held = await objects.storeAcceptedCopy(tx, object.id, copy, scanId)
   if (!held) return false

@@ -3,17 +3,32 @@ import { call, lasting, put } from './transfer.js'
 
 export const megabytes = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
 
-async function sendVideo(file, session, control) {
-  const path = `/v1/stream/uploads/${session.id}`
+/** What the areas call the fields of an upload in parts. */
+const areas = {
+  video: {
+    base: '/v1/stream/uploads',
+    read: ({ partSizeBytes, partsExpected, partsReceived }) => [partSizeBytes, partsExpected, partsReceived],
+    numbers: (part) => ({ partNumbers: [part] }),
+  },
+  parts: {
+    base: '/v1/files/uploads',
+    read: ({ part_size, parts_expected, parts_received }) => [part_size, parts_expected, parts_received],
+    numbers: (part) => ({ part_numbers: [part] }),
+  },
+}
+
+async function sendParts(file, session, control) {
+  const area = areas[session.kind]
+  const path = `${area.base}/${session.id}`
   const asked = { ...session, signal: control.signal }
-  const { partSizeBytes: size, partsExpected, partsReceived } = await lasting(() => call(asked, 'GET', path), control)
+  const [size, partsExpected, partsReceived] = area.read(await lasting(() => call(asked, 'GET', path), control))
   const sizeOf = (part) => Math.min(size, file.size - (part - 1) * size)
   const had = new Set(partsReceived)
   const sent = new Map(partsReceived.map((part) => [part, sizeOf(part)]))
   const missing = Array.from({ length: partsExpected }, (_, i) => i + 1).filter((part) => !had.has(part))
   const tell = () => control.progress([...sent.values()].reduce((sum, bytes) => sum + bytes, 0))
   const send = (part) => async () => {
-    const { parts } = await call(asked, 'POST', `${path}/parts/sign`, { partNumbers: [part] })
+    const { parts } = await call(asked, 'POST', `${path}/parts/sign`, area.numbers(part))
     const body = file.slice((part - 1) * size, (part - 1) * size + sizeOf(part))
     const progress = (bytes) => {
       sent.set(part, bytes)
@@ -51,6 +66,8 @@ export async function begin(form, file, omitted = []) {
   return { session: page.querySelector('[data-session]')?.dataset.session, page, signedOut: answer.redirected }
 }
 
+/** True if the upload can be paused: parts that storage has are not sent again. */
+export const canPause = ({ kind }) => kind in areas
+
 /** Sends a file. Throws `Refused` if a retry cannot succeed. */
-export const send = (file, session, control) =>
-  (session.kind === 'video' ? sendVideo : sendFile)(file, session, control)
+export const send = (file, session, control) => (canPause(session) ? sendParts : sendFile)(file, session, control)

@@ -1,5 +1,6 @@
 // Uploads several files of a form, two at the same time. Each file has its own progress, error and retry.
-import { begin, megabytes, send } from './send-file.js'
+import { Pausing } from './pausing.js'
+import { begin, canPause, megabytes, send } from './send-file.js'
 import { Refused } from './transfer.js'
 
 const mostAtOnce = 2
@@ -11,7 +12,8 @@ class Upload {
   #form
   #file
   #done
-  #ending = new AbortController()
+  #pausing = this.#newPausing()
+  #gone = 0
   state = 'waiting'
 
   /** @param {{ form: any, file: File, item: any, done: () => void }} given */
@@ -28,6 +30,7 @@ class Upload {
       words.textContent = ` ${file.name}`
       button.append(words)
     }
+    item.querySelector('[data-do=pause]').addEventListener('click', () => this.#pausing.toggle())
     item.querySelector('[data-do=stop]').addEventListener('click', () => this.#stop())
     item.querySelector('[data-do=retry]').addEventListener('click', () => this.#again())
     this.#show('waiting', `Waiting, ${megabytes(file.size)}`)
@@ -40,15 +43,17 @@ class Upload {
       const { session, page, signedOut } = await begin(this.#form, this.#file, ofOneFile)
       if (signedOut) throw new Refused('Your session has ended. Sign in and try again.')
       if (!session) throw new Refused(faultOf(page))
-      this.#ending.signal.throwIfAborted()
+      if (this.#pausing.isStopped) throw new Error('Stopped.')
       const { to, ...rest } = JSON.parse(session)
-      await send(this.#file, rest, this.#control())
+      this.item.querySelector('[data-do=pause]').hidden = !canPause(rest)
+      const control = this.#control()
+      await this.#pausing.run((signal) => send(this.#file, rest, { ...control, signal }))
       const link = this.item.querySelector('a')
       link.href = to
       link.hidden = false
       this.#show('done', `Uploaded, ${megabytes(this.#file.size)}`)
     } catch (error) {
-      if (this.#ending.signal.aborted) this.#show('failed', 'Stopped.')
+      if (this.#pausing.isStopped) this.#show('failed', 'Stopped.')
       else this.#show('failed', error instanceof Refused ? error.message : 'The server could not be reached.')
     }
   }
@@ -56,32 +61,39 @@ class Upload {
   #control() {
     const { size } = this.#file
     let isAway = false
-    let gone = 0
     const show = () => {
+      const gone = this.#gone
       this.item.querySelector('progress').value = size === 0 ? 100 : Math.floor((gone / size) * 100)
       const lost = 'Connection lost. The upload resumes when the connection is restored.'
       this.#show('sending', isAway ? lost : `${megabytes(gone)} of ${megabytes(size)}`)
     }
     return {
-      signal: this.#ending.signal,
-      waiting(now) {
+      waiting: (now) => {
         isAway = now
         show()
       },
-      progress(bytes) {
-        gone = bytes
+      progress: (bytes) => {
+        this.#gone = bytes
         show()
       },
     }
   }
 
+  #newPausing() {
+    return new Pausing(() => {
+      const { isPaused } = this.#pausing
+      this.item.querySelector('[data-do=pause]').firstChild.textContent = isPaused ? 'Resume' : 'Pause'
+      if (isPaused) this.#show('sending', `Paused at ${megabytes(this.#gone)} of ${megabytes(this.#file.size)}`)
+    })
+  }
+
   #stop() {
-    this.#ending.abort()
+    this.#pausing.stop()
     if (this.state === 'waiting') this.#show('failed', 'Stopped.')
   }
 
   #again() {
-    this.#ending = new AbortController()
+    this.#pausing = this.#newPausing()
     this.#show('waiting', 'Waiting')
     this.#done()
   }
@@ -91,6 +103,7 @@ class Upload {
     this.item.dataset.state = state
     this.item.querySelector('.upload-state').textContent = words
     this.item.querySelector('progress').hidden = state !== 'sending'
+    if (state !== 'sending') this.item.querySelector('[data-do=pause]').hidden = true
     this.item.querySelector('[data-do=stop]').hidden = state !== 'waiting' && state !== 'sending'
     this.item.querySelector('[data-do=retry]').hidden = state !== 'failed'
   }

@@ -1,6 +1,7 @@
 // Uploads the files of forms (`data-upload`). The server starts the upload and returns its data in the response page.
 // This module sends the bytes.
-import { begin, megabytes, send } from './send-file.js'
+import { Pausing } from './pausing.js'
+import { begin, canPause, megabytes, send } from './send-file.js'
 import { Refused } from './transfer.js'
 import { uploadAll } from './upload-list.js'
 
@@ -58,27 +59,29 @@ function sendForm(form, { path, fields }) {
 
 async function transfer(form, file, session) {
   const area = form.querySelector('.sending')
-  const [bar, words, stop] = [
-    area.querySelector('progress'),
-    area.querySelector('[role=status]'),
-    area.querySelector('button'),
-  ]
-  const ending = new AbortController()
+  const [bar, words, pause, stop] = ['progress', '[role=status]', '[data-do=pause]', '[data-do=stop]'].map((part) =>
+    area.querySelector(part),
+  )
   const leaving = (event) => event.preventDefault()
   for (const field of form.querySelectorAll('.field, .start')) field.hidden = true
   area.hidden = false
   addEventListener('beforeunload', leaving)
-  stop.addEventListener('click', () => ending.abort(), { once: true })
   let away = false
   let gone = 0
   const show = () => {
     bar.value = file.size === 0 ? 100 : Math.floor((gone / file.size) * 100)
-    words.textContent = away
-      ? `Connection lost at ${megabytes(gone)}. The upload resumes when the connection is restored.`
-      : `${megabytes(gone)} of ${megabytes(file.size)}`
+    pause.textContent = pausing.isPaused ? 'Resume upload' : 'Pause upload'
+    if (pausing.isPaused) words.textContent = `Paused at ${megabytes(gone)} of ${megabytes(file.size)}.`
+    else
+      words.textContent = away
+        ? `Connection lost at ${megabytes(gone)}. The upload resumes when the connection is restored.`
+        : `${megabytes(gone)} of ${megabytes(file.size)}`
   }
+  const pausing = new Pausing(show)
+  pause.hidden = !canPause(session)
+  pause.addEventListener('click', () => pausing.toggle())
+  stop.addEventListener('click', () => pausing.stop(), { once: true })
   const control = {
-    signal: ending.signal,
     waiting(now) {
       away = now
       show()
@@ -89,12 +92,12 @@ async function transfer(form, file, session) {
     },
   }
   try {
-    await send(file, session, control)
+    await pausing.run((signal) => send(file, session, { ...control, signal }))
     removeEventListener('beforeunload', leaving)
     if (session.then) sendForm(form, session.then)
     else location.assign(session.to)
   } catch (error) {
-    ending.abort()
+    pausing.stop()
     removeEventListener('beforeunload', leaving)
     area.hidden = true
     for (const field of form.querySelectorAll('.field, .start')) field.hidden = false

@@ -2951,7 +2951,7 @@ export class FilesUploadsMethods {
   /**
    * Complete an upload and scan it.
    *
-   * Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.
+   * Checks every part of an upload in parts. Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.
    */
   complete(id: string, body?: types.FilesUploadsCompleteBody, options?: CallOptions): Promise<types.FilesObject> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/uploads/${id}/complete`, body, repeatable: true }, options)
@@ -2964,6 +2964,95 @@ export class FilesUploadsMethods {
    */
   start(body: types.FilesUploadsStartBody, options?: CallOptions): Promise<types.FilesUpload> {
     return this.#transport.json({ verb: 'POST', path: '/v1/files/uploads', body }, options)
+  }
+}
+
+export class FilesMultipartMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List unfinished uploads in parts, newest first. */
+  list(query?: types.FilesMultipartListQuery, options?: CallOptions): Listing<types.FilesOpenUpload> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/uploads', query }, options)
+  }
+
+  /**
+   * Abort an upload in parts.
+   *
+   * Deletes the object and its uploaded parts, and releases the reserved storage.
+   */
+  abort(id: string, query?: types.FilesMultipartAbortQuery, options?: CallOptions): Promise<types.FilesMultipartAbortReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/uploads/${id}`, query }, options)
+  }
+
+  /**
+   * Read the progress of an upload in parts.
+   *
+   * Returns the parts that storage has received, so that a client can resume the upload.
+   */
+  read(id: string, query?: types.FilesMultipartReadQuery, options?: CallOptions): Promise<types.FilesPartsUploadStatus> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/uploads/${id}`, query }, options)
+  }
+
+  /**
+   * Create signed URLs for parts of a file.
+   *
+   * Send each part with a `PUT` request to its URL, with exactly its number of bytes. A part can be signed again at any time, for example when its URL has expired. Storage keeps the last part with a number.
+   */
+  sign(id: string, body: types.FilesMultipartSignBody, options?: CallOptions): Promise<types.FilesMultipartSignReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/uploads/${id}/parts/sign`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Start an upload in parts.
+   *
+   * For files up to 50 GiB and for connections that can be lost. Sign the parts, send them directly to storage, then complete the upload. A web page can call this operation with an upload token. Product and tenant are then those of the token.
+   */
+  start(body: types.FilesMultipartStartBody, options?: KeyedCallOptions): Promise<types.FilesPartsUpload> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/uploads/multipart', body, takesKey: true }, options)
+  }
+
+  /**
+   * Start the upload of a new version in parts.
+   *
+   * Sign and send the parts, then complete the upload with the `object_id` of the response.
+   */
+  startVersion(id: string, body: types.FilesMultipartStartVersionBody, options?: KeyedCallOptions): Promise<types.FilesVersionPartsUpload> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/versions/multipart`, body, takesKey: true }, options)
+  }
+}
+
+export class FilesUploadTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an upload token for a web page.
+   *
+   * The page starts uploads in parts with this token instead of an API key. The token is valid for one product and tenant, and only on its origins.
+   */
+  create(body: types.FilesUploadTokensCreateBody, options?: CallOptions): Promise<types.FilesNewUploadToken> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/upload-tokens', body }, options)
+  }
+
+  /** List upload tokens, newest first. */
+  list(query?: types.FilesUploadTokensListQuery, options?: CallOptions): Listing<types.FilesUploadToken> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/upload-tokens', query }, options)
+  }
+
+  /**
+   * Revoke an upload token.
+   *
+   * The page can start no more uploads, and cannot continue the uploads that it started.
+   */
+  revoke(id: string, query?: types.FilesUploadTokensRevokeQuery, options?: CallOptions): Promise<types.FilesUploadTokensRevokeReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/upload-tokens/${id}`, query }, options)
   }
 }
 
@@ -3083,6 +3172,8 @@ export class FilesRescansMethods {
 export class FilesMethods {
   readonly health: FilesHealthMethods
   readonly uploads: FilesUploadsMethods
+  readonly multipart: FilesMultipartMethods
+  readonly uploadTokens: FilesUploadTokensMethods
   readonly objects: FilesObjectsMethods
   readonly versions: FilesVersionsMethods
   readonly previews: FilesPreviewsMethods
@@ -3091,6 +3182,8 @@ export class FilesMethods {
   constructor(transport: Transport) {
     this.health = new FilesHealthMethods(transport)
     this.uploads = new FilesUploadsMethods(transport)
+    this.multipart = new FilesMultipartMethods(transport)
+    this.uploadTokens = new FilesUploadTokensMethods(transport)
     this.objects = new FilesObjectsMethods(transport)
     this.versions = new FilesVersionsMethods(transport)
     this.previews = new FilesPreviewsMethods(transport)
@@ -5295,7 +5388,7 @@ export class VideoUploadsMethods {
   /**
    * Start a resumable upload.
    *
-   * Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only.
+   * Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only. A web page can also call this operation with an upload token of `POST /v1/stream/upload-tokens`.
    */
   start(body: types.VideoUploadsStartBody, options?: KeyedCallOptions): Promise<types.VideoUploadSession> {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/uploads', body, takesKey: true }, options)
@@ -5316,6 +5409,37 @@ export class VideoUploadPartsMethods {
    */
   sign(uploadId: string, body: types.VideoUploadPartsSignBody, options?: CallOptions): Promise<types.VideoUploadPartsSignReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/parts/sign`, body, repeatable: true }, options)
+  }
+}
+
+export class VideoUploadTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an upload token for a web page.
+   *
+   * The page starts video uploads with this token instead of an API key. It can set `bytes`, `filename`, `mimeType` and `title`.
+   */
+  create(body: types.VideoUploadTokensCreateBody, options?: CallOptions): Promise<types.VideoNewUploadToken> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/upload-tokens', body }, options)
+  }
+
+  /** List upload tokens, newest first. */
+  list(query?: types.VideoUploadTokensListQuery, options?: CallOptions): Listing<types.VideoUploadToken> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/upload-tokens', query }, options)
+  }
+
+  /**
+   * Revoke an upload token.
+   *
+   * The page can start no more uploads, and cannot continue the uploads that it started.
+   */
+  revoke(id: string, options?: CallOptions): Promise<types.VideoUploadTokensRevokeReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/upload-tokens/${id}` }, options)
   }
 }
 
@@ -5715,6 +5839,7 @@ export class VideoMethods {
   readonly health: VideoHealthMethods
   readonly uploads: VideoUploadsMethods
   readonly uploadParts: VideoUploadPartsMethods
+  readonly uploadTokens: VideoUploadTokensMethods
   readonly imports: VideoImportsMethods
   readonly watermarks: VideoWatermarksMethods
   readonly assets: VideoAssetsMethods
@@ -5733,6 +5858,7 @@ export class VideoMethods {
     this.health = new VideoHealthMethods(transport)
     this.uploads = new VideoUploadsMethods(transport)
     this.uploadParts = new VideoUploadPartsMethods(transport)
+    this.uploadTokens = new VideoUploadTokensMethods(transport)
     this.imports = new VideoImportsMethods(transport)
     this.watermarks = new VideoWatermarksMethods(transport)
     this.assets = new VideoAssetsMethods(transport)

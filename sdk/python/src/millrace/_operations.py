@@ -1357,6 +1357,58 @@ FILES_UPLOADS_START: Operation[files_types.Upload] = Operation(
     "/v1/files/uploads",
     body=True,
 )
+FILES_MULTIPART_LIST: Operation[files_types.OpenUpload] = Operation(
+    "files.multipart.list",
+    "GET",
+    "/v1/files/uploads",
+)
+FILES_MULTIPART_ABORT: Operation[files_types.MultipartAbortReply] = Operation(
+    "files.multipart.abort",
+    "DELETE",
+    "/v1/files/uploads/{id}",
+)
+FILES_MULTIPART_READ: Operation[files_types.PartsUploadStatus] = Operation(
+    "files.multipart.read",
+    "GET",
+    "/v1/files/uploads/{id}",
+)
+FILES_MULTIPART_SIGN: Operation[files_types.MultipartSignReply] = Operation(
+    "files.multipart.sign",
+    "POST",
+    "/v1/files/uploads/{id}/parts/sign",
+    body=True,
+    repeatable=True,
+)
+FILES_MULTIPART_START: Operation[files_types.PartsUpload] = Operation(
+    "files.multipart.start",
+    "POST",
+    "/v1/files/uploads/multipart",
+    body=True,
+    idempotent=True,
+)
+FILES_MULTIPART_STARTVERSION: Operation[files_types.VersionPartsUpload] = Operation(
+    "files.multipart.startVersion",
+    "POST",
+    "/v1/files/objects/{id}/versions/multipart",
+    body=True,
+    idempotent=True,
+)
+FILES_UPLOAD_TOKENS_CREATE: Operation[files_types.NewUploadToken] = Operation(
+    "files.upload-tokens.create",
+    "POST",
+    "/v1/files/upload-tokens",
+    body=True,
+)
+FILES_UPLOAD_TOKENS_LIST: Operation[files_types.UploadToken] = Operation(
+    "files.upload-tokens.list",
+    "GET",
+    "/v1/files/upload-tokens",
+)
+FILES_UPLOAD_TOKENS_REVOKE: Operation[files_types.UploadTokensRevokeReply] = Operation(
+    "files.upload-tokens.revoke",
+    "DELETE",
+    "/v1/files/upload-tokens/{id}",
+)
 FILES_OBJECTS_DOWNLOADURL: Operation[files_types.ObjectsDownloadUrlReply] = Operation(
     "files.objects.downloadUrl",
     "POST",
@@ -2394,6 +2446,22 @@ VIDEO_UPLOAD_PARTS_SIGN: Operation[video_types.UploadPartsSignReply] = Operation
     "/v1/stream/uploads/{uploadId}/parts/sign",
     body=True,
     repeatable=True,
+)
+VIDEO_UPLOAD_TOKENS_CREATE: Operation[video_types.NewUploadToken] = Operation(
+    "video.upload-tokens.create",
+    "POST",
+    "/v1/stream/upload-tokens",
+    body=True,
+)
+VIDEO_UPLOAD_TOKENS_LIST: Operation[video_types.UploadToken] = Operation(
+    "video.upload-tokens.list",
+    "GET",
+    "/v1/stream/upload-tokens",
+)
+VIDEO_UPLOAD_TOKENS_REVOKE: Operation[video_types.UploadTokensRevokeReply] = Operation(
+    "video.upload-tokens.revoke",
+    "DELETE",
+    "/v1/stream/upload-tokens/{id}",
 )
 VIDEO_IMPORTS_START: Operation[video_types.Import] = Operation(
     "video.imports.start",

@@ -16,6 +16,7 @@ from ..types import video as video_types
 from .areas import AsyncAreas
 from .caller import AsyncCaller
 from .file_uploads import AsyncFileUpload
+from .large_files import LARGE, AsyncLargeFileUpload
 from .video_uploads import AsyncVideoUpload
 
 
@@ -92,21 +93,36 @@ class AsyncMillrace(AsyncAreas):
         filename: Optional[str] = None,
         content_type: str = "application/octet-stream",
         on_progress: Optional[OnProgress] = None,
+        parts: Optional[bool] = None,
+        resume: Optional[str] = None,
+        on_start: Optional[Callable[[str], None]] = None,
+        idempotency_key: Optional[str] = None,
     ) -> files_types.Object:
-        """Upload a file from a path, an open file or bytes, and start its scan. Storage verifies its checksum."""
+        """Upload a file from a path, an open file or bytes, and start its scan. Its checksum is verified.
+
+        parts: sends the file in parallel parts. Default: True for files above 64 MiB.
+        resume: ID of an interrupted upload in parts. Parts that storage already has are not sent again.
+        on_start: called with the ID of an upload in parts, which is needed to resume. UploadError also contains it.
+        idempotency_key: a second call with the same key resumes the first upload in parts.
+        """
         opened = await AsyncFlavour.run(Source, source)
         try:
             name = filename if filename is not None else opened.name
+            progress = Progress(opened.size, on_progress)
+            large = AsyncLargeFileUpload(self._caller, opened, progress, tenant_id)
+            if resume is not None:
+                return await large.resume(resume)
             if name is None:
                 raise ValueError("filename is required, because the source has none.")
-            upload = AsyncFileUpload(self._caller, opened, Progress(opened.size, on_progress))
             fields = {
                 "product_key": product_key,
                 "tenant_id": tenant_id,
                 "filename": name,
                 "content_type": content_type,
             }
-            return await upload.send(fields)
+            if parts or (parts is None and opened.size > LARGE):
+                return await large.begin(fields, idempotency_key, on_start)
+            return await AsyncFileUpload(self._caller, opened, progress).send(fields)
         finally:
             opened.close()
 

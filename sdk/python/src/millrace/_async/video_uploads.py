@@ -5,18 +5,11 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from .. import _operations as operations
-from .._flavour import AsyncFlavour
 from .._source import Progress, Source
 from ..errors import ConflictError, ConnectionError, UploadError
 from ..types import video as video_types
 from .caller import AsyncCaller
-from .storage import Put, store
-
-#: Number of URLs to sign per request.
-BATCH = 100
-
-#: Default number of parallel parts, for a resumed upload without a recommendation of the API.
-AT_ONCE = 4
+from .parts import AT_ONCE, AsyncPartsSender
 
 
 class AsyncVideoUpload:
@@ -27,7 +20,6 @@ class AsyncVideoUpload:
         self._source = source
         self._progress = progress
         self._id = ""
-        self._part_bytes = 0
         self._at_once = AT_ONCE
 
     async def begin(
@@ -71,29 +63,13 @@ class AsyncVideoUpload:
             return await self._caller.call(operations.VIDEO_UPLOADS_COMPLETE, (self._id,), {})
 
     async def _send(self, status: video_types.UploadStatus) -> None:
-        self._part_bytes = status["partSizeBytes"]
-        self._progress.restart(status["bytesReceived"])
-        numbers = _missing(status)
-        for first in range(0, len(numbers), BATCH):
-            urls = await self._sign(numbers[first : first + BATCH])
-            await AsyncFlavour.each(list(urls.items()), self._at_once, self._send_part)
+        size = status["partSizeBytes"]
+        sender = AsyncPartsSender(self._caller, self._source, self._progress, self._id, size, self._sign)
+        await sender.send(_missing(status), self._at_once, status["bytesReceived"])
 
     async def _sign(self, numbers: List[int]) -> Dict[int, str]:
         signed = await self._caller.call(operations.VIDEO_UPLOAD_PARTS_SIGN, (self._id,), {"partNumbers": numbers})
         return {part["partNumber"]: part["url"] for part in signed["parts"]}
-
-    async def _send_part(self, part: tuple[int, str]) -> None:
-        number, url = part
-        offset = (number - 1) * self._part_bytes
-        length = min(self._part_bytes, self._source.size - offset)
-        data = await AsyncFlavour.run(self._source.read, offset, length)
-
-        async def make(signature_is_over: bool) -> Put:
-            fresh = (await self._sign([number]))[number] if signature_is_over else url
-            return fresh, {}, data
-
-        await store(self._caller.http, self._id, self._caller.settings.timeout, make)
-        self._progress.add(length)
 
 
 def _missing(status: video_types.UploadStatus) -> List[int]:

@@ -80,6 +80,98 @@ class Upload(TypedDict):
     upload_token_expires_at: NotRequired[str]
 
 
+class OpenUpload(TypedDict):
+    object_id: str
+    product_key: str
+    tenant_id: str
+    filename: str
+    content_type: str
+    byte_size: int
+    part_size: int
+    parts_expected: int
+    expires_at: str
+    created_at: str
+
+
+class PartsUploadStatus(TypedDict):
+    object_id: str
+    state: Literal["open", "completed"]
+    byte_size: int
+    part_size: int
+    parts_expected: int
+    parts_received: List[int]
+    """Numbers of the parts that storage has received completely"""
+    bytes_received: int
+    progress_percent: int
+    expires_at: str
+
+
+class PartsUpload(TypedDict):
+    object_id: str
+    part_size: int
+    """Exact size of each part in bytes. Only the last part can be smaller."""
+    parts_expected: int
+    recommended_concurrency: int
+    """Number of parts to send at the same time"""
+    expires_at: str
+    """Time at which the upload is deleted if it is not complete"""
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+    upload_token: NotRequired[str]
+    """Token for the web page, if `browser` was set. It expires with the upload and with the API key that started the upload."""
+    upload_token_expires_at: NotRequired[str]
+
+
+class VersionPartsUpload(TypedDict):
+    object_id: str
+    part_size: int
+    """Exact size of each part in bytes. Only the last part can be smaller."""
+    parts_expected: int
+    recommended_concurrency: int
+    """Number of parts to send at the same time"""
+    expires_at: str
+    """Time at which the upload is deleted if it is not complete"""
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+    upload_token: NotRequired[str]
+    """Token for the web page, if `browser` was set. It expires with the upload and with the API key that started the upload."""
+    upload_token_expires_at: NotRequired[str]
+    version_of: str
+    version: int
+
+
+class NewUploadToken(TypedDict):
+    upload_token_id: str
+    max_bytes: int
+    max_files: int
+    files_started: int
+    """Number of files that the page has started"""
+    content_types: List[str]
+    """Empty if all types are allowed"""
+    origins: List[str]
+    expires_at: str
+    revoked_at: str | None
+    created_at: str
+    product_key: str
+    tenant_id: str
+    upload_token: str
+    """Token for the web page. The page sends it as `Authorization: Bearer` when it starts an upload."""
+
+
+class UploadToken(TypedDict):
+    upload_token_id: str
+    max_bytes: int
+    max_files: int
+    files_started: int
+    """Number of files that the page has started"""
+    content_types: List[str]
+    """Empty if all types are allowed"""
+    origins: List[str]
+    expires_at: str
+    revoked_at: str | None
+    created_at: str
+    product_key: str
+    tenant_id: str
+
+
 class ObjectSummary(TypedDict):
     object_id: str
     product_key: str
@@ -154,6 +246,46 @@ class UploadsStartBrowser(TypedDict):
     """Origins of the web pages that can use the token"""
     expires_in: NotRequired[int]
     """Time to live of the token in seconds"""
+
+
+class MultipartAbortReply(TypedDict):
+    object_id: str
+    aborted: Literal[True]
+
+
+class MultipartSignReply(TypedDict):
+    object_id: str
+    parts: List[MultipartSignReplyPartsItem]
+    expires_in_seconds: int
+    expires_at: str
+
+
+class MultipartSignReplyPartsItem(TypedDict):
+    part_number: int
+    url: str
+    bytes: int
+    """Signed number of bytes that the `PUT` must send"""
+
+
+class MultipartStartBrowser(TypedDict):
+    """Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`."""
+    origins: List[str]
+    """Origins of the web pages that can use the token"""
+    expires_in: NotRequired[int]
+    """Time to live of the token in seconds"""
+
+
+class MultipartStartVersionBrowser(TypedDict):
+    """Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`."""
+    origins: List[str]
+    """Origins of the web pages that can use the token"""
+    expires_in: NotRequired[int]
+    """Time to live of the token in seconds"""
+
+
+class UploadTokensRevokeReply(TypedDict):
+    upload_token_id: str
+    revoked: Literal[True]
 
 
 class ObjectsDownloadUrlReply(TypedDict):

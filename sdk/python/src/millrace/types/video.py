@@ -42,6 +42,36 @@ class UploadSession(TypedDict):
     upload_token_expires_at: NotRequired[str]
 
 
+class NewUploadToken(TypedDict):
+    upload_token_id: str
+    max_bytes: int
+    max_files: int
+    files_started: int
+    """Number of files that the page has started"""
+    content_types: List[str]
+    """Empty if all types are allowed"""
+    origins: List[str]
+    expires_at: str
+    revoked_at: str | None
+    created_at: str
+    upload_token: str
+    """Token for the web page. The page sends it as `Authorization: Bearer` when it starts an upload."""
+
+
+class UploadToken(TypedDict):
+    upload_token_id: str
+    max_bytes: int
+    max_files: int
+    files_started: int
+    """Number of files that the page has started"""
+    content_types: List[str]
+    """Empty if all types are allowed"""
+    origins: List[str]
+    expires_at: str
+    revoked_at: str | None
+    created_at: str
+
+
 class Import(TypedDict):
     assetId: str
     status: Literal["uploading", "processing", "ready", "failed", "aborted"]
@@ -374,6 +404,11 @@ class UploadPartsSignReplyPartsItem(TypedDict):
     url: str
     bytes: int
     """Signed number of bytes that the `PUT` must send"""
+
+
+class UploadTokensRevokeReply(TypedDict):
+    upload_token_id: str
+    revoked: Literal[True]
 
 
 class ImportsStartCaptionsItem(TypedDict):

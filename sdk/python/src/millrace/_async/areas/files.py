@@ -46,7 +46,7 @@ class AsyncFilesUploads:
     ) -> files_types.Object:
         """Complete an upload and scan it.
 
-        Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.
+        Checks every part of an upload in parts. Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.
 
         tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
@@ -94,6 +94,296 @@ class AsyncFilesUploads:
                 "byte_size": byte_size,
                 "checksum_sha256": checksum_sha256,
                 "browser": browser,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncFilesMultipart:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        tenant_id: str | Unset = UNSET,
+        product_key: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[files_types.OpenUpload]:
+        """List unfinished uploads in parts, newest first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.FILES_MULTIPART_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "tenant_id": tenant_id,
+                "product_key": product_key,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def abort(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.MultipartAbortReply:
+        """Abort an upload in parts.
+
+        Deletes the object and its uploaded parts, and releases the reserved storage.
+
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_MULTIPART_ABORT,
+            (id,),
+            {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.PartsUploadStatus:
+        """Read the progress of an upload in parts.
+
+        Returns the parts that storage has received, so that a client can resume the upload.
+
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_MULTIPART_READ,
+            (id,),
+            {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def sign(
+        self,
+        id: str,
+        /,
+        *,
+        part_numbers: List[int],
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.MultipartSignReply:
+        """Create signed URLs for parts of a file.
+
+        Send each part with a `PUT` request to its URL, with exactly its number of bytes. A part can be signed again at any time, for example when its URL has expired. Storage keeps the last part with a number.
+
+        part_numbers: Part numbers, starting at 1
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_MULTIPART_SIGN,
+            (id,),
+            {
+                "part_numbers": part_numbers,
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def start(
+        self,
+        *,
+        filename: str,
+        content_type: str,
+        byte_size: int,
+        product_key: str | Unset = UNSET,
+        tenant_id: str | Unset = UNSET,
+        checksum_sha256: str | Unset = UNSET,
+        browser: files_types.MultipartStartBrowser | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.PartsUpload:
+        """Start an upload in parts.
+
+        For files up to 50 GiB and for connections that can be lost. Sign the parts, send them directly to storage, then complete the upload. A web page can call this operation with an upload token. Product and tenant are then those of the token.
+
+        byte_size: Exact file size in bytes, up to 50 GiB
+        product_key: Product that the object belongs to. Required with an API key.
+        tenant_id: Tenant that the object belongs to. Required with an API key.
+        checksum_sha256: SHA-256 of the file, in hex. If set, the scan rejects any other content.
+        browser: Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.
+        """
+        return await self._caller.call(
+            operations.FILES_MULTIPART_START,
+            (),
+            {
+                "filename": filename,
+                "content_type": content_type,
+                "byte_size": byte_size,
+                "product_key": product_key,
+                "tenant_id": tenant_id,
+                "checksum_sha256": checksum_sha256,
+                "browser": browser,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def start_version(
+        self,
+        id: str,
+        /,
+        *,
+        content_type: str,
+        byte_size: int,
+        filename: str | Unset = UNSET,
+        checksum_sha256: str | Unset = UNSET,
+        browser: files_types.MultipartStartVersionBrowser | Unset = UNSET,
+        tenant_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.VersionPartsUpload:
+        """Start the upload of a new version in parts.
+
+        Sign and send the parts, then complete the upload with the `object_id` of the response.
+
+        byte_size: Exact file size in bytes, up to 50 GiB
+        filename: File name. Default: the name of the previous version.
+        checksum_sha256: SHA-256 of the file, in hex. If set, storage rejects any other content.
+        browser: Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_MULTIPART_STARTVERSION,
+            (id,),
+            {
+                "content_type": content_type,
+                "byte_size": byte_size,
+                "filename": filename,
+                "checksum_sha256": checksum_sha256,
+                "browser": browser,
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncFilesUploadTokens:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        product_key: str,
+        tenant_id: str,
+        max_bytes: int,
+        origins: List[str],
+        max_files: int | Unset = UNSET,
+        content_types: List[str] | Unset = UNSET,
+        expires_in: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.NewUploadToken:
+        """Create an upload token for a web page.
+
+        The page starts uploads in parts with this token instead of an API key. The token is valid for one product and tenant, and only on its origins.
+
+        product_key: Product that the files belong to
+        tenant_id: Tenant that the files belong to
+        max_bytes: Maximum size of each file in bytes
+        origins: Origins of the web pages that can use the token
+        max_files: Maximum number of files that the page can start
+        content_types: Media types that the page can declare, such as `image/png` or `image/*`. Default: all types.
+        expires_in: Time to live of the token in seconds
+        """
+        return await self._caller.call(
+            operations.FILES_UPLOAD_TOKENS_CREATE,
+            (),
+            {
+                "product_key": product_key,
+                "tenant_id": tenant_id,
+                "max_bytes": max_bytes,
+                "origins": origins,
+                "max_files": max_files,
+                "content_types": content_types,
+                "expires_in": expires_in,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[files_types.UploadToken]:
+        """List upload tokens, newest first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.FILES_UPLOAD_TOKENS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def revoke(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.UploadTokensRevokeReply:
+        """Revoke an upload token.
+
+        The page can start no more uploads, and cannot continue the uploads that it started.
+
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_UPLOAD_TOKENS_REVOKE,
+            (id,),
+            {
+                "tenant_id": tenant_id,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -376,6 +666,8 @@ class AsyncFiles:
         self._caller = caller
         self.health = AsyncFilesHealth(caller)
         self.uploads = AsyncFilesUploads(caller)
+        self.multipart = AsyncFilesMultipart(caller)
+        self.upload_tokens = AsyncFilesUploadTokens(caller)
         self.objects = AsyncFilesObjects(caller)
         self.versions = AsyncFilesVersions(caller)
         self.previews = AsyncFilesPreviews(caller)

@@ -162,7 +162,7 @@ class AsyncVideoUploads:
     ) -> video_types.UploadSession:
         """Start a resumable upload.
 
-        Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only.
+        Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only. A web page can also call this operation with an upload token of `POST /v1/stream/upload-tokens`.
 
         bytes: Exact size of the file in bytes
         externalRef: Your ID for the asset. Lists can be filtered by it.
@@ -220,6 +220,88 @@ class AsyncVideoUploadParts:
                 "partNumbers": partNumbers,
                 **(extra_fields or {}),
             },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoUploadTokens:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        max_bytes: int,
+        origins: List[str],
+        max_files: int | Unset = UNSET,
+        content_types: List[str] | Unset = UNSET,
+        expires_in: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.NewUploadToken:
+        """Create an upload token for a web page.
+
+        The page starts video uploads with this token instead of an API key. It can set `bytes`, `filename`, `mimeType` and `title`.
+
+        max_bytes: Maximum size of each file in bytes
+        origins: Origins of the web pages that can use the token
+        max_files: Maximum number of files that the page can start
+        content_types: Media types that the page can declare, such as `image/png` or `image/*`. Default: all types.
+        expires_in: Time to live of the token in seconds
+        """
+        return await self._caller.call(
+            operations.VIDEO_UPLOAD_TOKENS_CREATE,
+            (),
+            {
+                "max_bytes": max_bytes,
+                "origins": origins,
+                "max_files": max_files,
+                "content_types": content_types,
+                "expires_in": expires_in,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[video_types.UploadToken]:
+        """List upload tokens, newest first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_UPLOAD_TOKENS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def revoke(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadTokensRevokeReply:
+        """Revoke an upload token.
+
+        The page can start no more uploads, and cannot continue the uploads that it started.
+        """
+        return await self._caller.call(
+            operations.VIDEO_UPLOAD_TOKENS_REVOKE,
+            (id,),
+            {},
             timeout=timeout,
         )
 
@@ -1092,6 +1174,7 @@ class AsyncVideo:
         self.health = AsyncVideoHealth(caller)
         self.uploads = AsyncVideoUploads(caller)
         self.upload_parts = AsyncVideoUploadParts(caller)
+        self.upload_tokens = AsyncVideoUploadTokens(caller)
         self.imports = AsyncVideoImports(caller)
         self.watermarks = AsyncVideoWatermarks(caller)
         self.assets = AsyncVideoAssets(caller)

@@ -1,7 +1,6 @@
+import { bytesOfPart, type PartsUpload } from '#lib/storage/part-plan.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import * as uploads from '#sql/video/uploads.ts'
-import { problem } from '../../http/problem-kinds.ts'
-import { bytesOfPart } from './rules.ts'
+import { problem } from '../problem-kinds.ts'
 
 export const partsMissing = problem(409, 'parts_missing', 'Parts are missing.')
 
@@ -12,12 +11,11 @@ export const partSizeMismatch = problem(
 )
 
 /**
- * Joins the parts of an upload in storage. First checks their numbers and sizes. Throws 409 with every missing part,
+ * Joins the parts of an upload into the object `key`. First checks their numbers and sizes. Throws 409 with every missing part,
  * and every wrong part with its expected size. Does nothing if the parts are already joined, for example after a lost
  * response.
  */
-export async function joinParts(upload: uploads.Upload, storage: Storage): Promise<void> {
-  const key = uploads.sourceKey(upload.asset_id)
+export async function joinParts(storage: Storage, key: string, upload: PartsUpload): Promise<void> {
   const stored = upload.storage_upload ? await storage.multipart.list(key, upload.storage_upload) : []
   if (stored === null && (await storage.size(key)) === upload.bytes) return
   const sizes = new Map(stored?.map(({ number, bytes }) => [number, bytes]))
