@@ -12,13 +12,13 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import {
+  ClipReply,
   checkClipStorage,
   checkRange,
-  ClipReply,
   clipFields,
   longestClip,
-  planExceeded,
   Position,
+  planExceeded,
   shortestClip,
 } from '../playback/clip-request.ts'
 
@@ -80,7 +80,11 @@ export const create = route({
       visibility: body.visibility ?? channel.visibility,
       from: { assetId: null, channelId, broadcastId, ...range },
     })
-    return { assetId: made.id, status: made.status, clipped_from: made.clipped_from as NonNullable<typeof made.clipped_from> }
+    return {
+      assetId: made.id,
+      status: made.status,
+      clipped_from: made.clipped_from as NonNullable<typeof made.clipped_from>,
+    }
   },
 })
 
@@ -97,7 +101,9 @@ async function findRecorded(db: Db, channelId: string): Promise<string> {
 function rangeOf({ lastSeconds, start, end }: z.output<typeof Body>, seconds: number): { start: number; end: number } {
   if (lastSeconds !== undefined) {
     if (seconds < shortestClip)
-      throw badRequest([{ field: 'body.lastSeconds', issue: 'cannot be used yet, because the broadcast has just started' }])
+      throw badRequest([
+        { field: 'body.lastSeconds', issue: 'cannot be used yet, because the broadcast has just started' },
+      ])
     return { start: Math.max(0, seconds - lastSeconds), end: seconds }
   }
   const range = { start: start ?? 0, end: end ?? 0 }

@@ -19,7 +19,7 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetChangeFields, maxMetadataEntries, mergeMetadata } from './assets/facts.ts'
 import { fetchingLabel, progressOf } from './assets/progress.ts'
-import { Asset, posterState, presentImport, Summary, summarize } from './assets/view.ts'
+import { Asset, PosterState, posterState, presentImport, Summary, summarize } from './assets/view.ts'
 import { present as presentCaptions } from './captions/view.ts'
 
 const params = z.object({ assetId: Id })
@@ -123,9 +123,7 @@ export const setVisibility = route({
   reply: z.object({
     id: Id,
     visibility: assets.Visibility,
-    poster: z
-      .enum(['open', 'signed', 'none'])
-      .describe('`open`: no token is needed for the poster. `signed`: a token is needed. `none`: there is no poster.'),
+    poster: PosterState,
     title: z
       .string()
       .nullable()

@@ -5,7 +5,14 @@ import { clip } from '#tasks/video/clip.ts'
 import { createClip } from '#tasks/video/rules/clips/create-clip.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
-import { checkClipStorage, checkRange, ClipReply, clipFields, planExceeded, Position } from '../playback/clip-request.ts'
+import {
+  ClipReply,
+  checkClipStorage,
+  checkRange,
+  clipFields,
+  Position,
+  planExceeded,
+} from '../playback/clip-request.ts'
 import { assetFields } from './assets/facts.ts'
 import { assetNotReady } from './assets.ts'
 

@@ -5,9 +5,10 @@ import { countryLookup, dns } from '../playback/services.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
+import * as chapters from './chapters.ts'
+import * as clips from './clips.ts'
 import * as qualityPages from './console/quality-pages.ts'
 import { qualityRegion } from './console/quality-region.ts'
-import * as clips from './clips.ts'
 import * as contract from './contract.ts'
 import * as embeddingPages from './dashboard/embedding.ts'
 import { finders } from './dashboard/finders.ts'
@@ -26,7 +27,10 @@ import * as mp4s from './mp4s.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
+import * as posters from './posters.ts'
+import * as previews from './previews.ts'
 import * as quality from './quality.ts'
+import * as sounds from './sounds.ts'
 import * as sources from './sources.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploads from './uploads.ts'
@@ -50,6 +54,10 @@ export const video = area({
     assets,
     mp4s,
     clips,
+    posters,
+    previews,
+    chapters,
+    sounds,
     frames,
     captions,
     sources,

@@ -67,19 +67,29 @@ export async function findSoundTracks(db: Db, assetId: string): Promise<readonly
     select coalesce((select sound_tracks from video.assets where id = ${assetId}), '[]') as sound_tracks`)
 }
 
-/** Stores a finished track. Returns false if it was deleted, or its asset is no longer ready. */
+/** Served package of a video to which a track is added. Only the engine reads the plan. */
+const SoundTarget = z.object({ packageId: Id, plan: z.unknown(), seconds: z.number() })
+
+export type SoundTarget = z.infer<typeof SoundTarget>
+
+/** Returns the served package of a ready video, or `null` if the asset has no video. */
+export async function findTarget(db: Db, assetId: string): Promise<SoundTarget | null> {
+  return await db.maybeOne(sql.type(SoundTarget)`
+    select package_id as "packageId", plan, duration_seconds as seconds from video.assets
+    where id = ${assetId} and status = 'ready' and package_id is not null and plan is not null and width is not null`)
+}
+
+/** Marks a finished track. Returns false if it was deleted, or its package is no longer served. */
 export async function markReady(
   tx: Db,
   { id, asset_id }: Pick<Sound, 'id' | 'asset_id'>,
-  made: { packageId: string; bytes: number; peak: number },
+  made: { packageId: string; bytes: number },
 ): Promise<boolean> {
   if (!(await lockServing(tx, asset_id, made.packageId))) return false
   const set = await tx.query(sql.typeAlias('void')`
     update video.sounds set state = 'ready', package_id = ${made.packageId}, bytes = ${made.bytes}
     where id = ${id} and state = 'queued'`)
-  if (set.rowCount === 0) return false
-  await offer(tx, asset_id)
-  return true
+  return set.rowCount === 1
 }
 
 async function lockServing(tx: Db, assetId: string, packageId: string): Promise<boolean> {
@@ -90,7 +100,7 @@ async function lockServing(tx: Db, assetId: string, packageId: string): Promise<
 }
 
 /** Lists the ready tracks in the asset's row. Only one is the default: the newest that was requested as default. */
-async function offer(tx: Db, assetId: string): Promise<void> {
+export async function offer(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets as a set sound_tracks = coalesce((
       select jsonb_agg(jsonb_build_object('id', s.id, 'language', s.language, 'name', s.name, 'packageId', s.package_id,

@@ -5,7 +5,7 @@ import * as assets from '#sql/video/assets.ts'
 import * as captionRows from '#sql/video/captions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { posterKey } from '#tasks/video/rules/keys.ts'
+import { shownPosterKey } from '#tasks/video/rules/keys.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { action, formPage, type PageCall, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
@@ -43,7 +43,7 @@ export const read = page({
     const upload = asset.status === 'uploading' ? await uploads.findByAsset(db, id) : null
     const asked = await captionRows.list(db, id)
     const store = services(storage)
-    const poster = asset.poster && (await store.signGet(posterKey(id), posterSeconds))
+    const poster = asset.poster && (await store.signGet(shownPosterKey(asset), posterSeconds))
     const writes = may('areas:write')
     const isLost = asset.status === 'failed' || asset.status === 'aborted'
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>

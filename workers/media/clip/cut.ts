@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { ClipInput, EngineCall } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
-import { createCommand, type Filter, type FilterGraph, mapStream, withOptions } from '../command.ts'
+import { chain, createCommand, type Filter, type FilterGraph, mapStream, withOptions } from '../command.ts'
 import type { MediaTools } from '../media-tools.ts'
 import { fileUrl, openMezzanine } from '../untrusted.ts'
 import { toMediaFault } from '../verdict.ts'
@@ -47,6 +47,31 @@ const tagsOf = (sounds: ClipInput['sounds']): string[] =>
     ...(title ? [`-metadata:s:a:${i}`, `title=${title}`] : []),
   ])
 
+/** Returns the filters that keep exactly a time range of one stream, and start it at 0. */
+function cutOf(kind: 'video' | 'audio', from: number, to: number): Filter[] {
+  if (kind === 'video')
+    return [trim('trim', from - rounding, to - rounding), { filter: 'setpts', options: 'PTS-STARTPTS' }]
+  return [
+    trim('atrim', from, to),
+    { filter: 'asetpts', options: `PTS-${from.toFixed(6)}/TB` },
+    { filter: 'aresample', options: { async: 1, first_pts: 0 } },
+  ]
+}
+
+/** Returns the filter graph of all streams, and the names of its outputs. A file without its stream is left out. */
+function graphOf(facts: readonly Facts[], kindOf: (input: number) => 'video' | 'audio', range: [number, number]) {
+  const graph: FilterGraph = []
+  const outputs: string[] = []
+  for (const [i, { streams }] of facts.entries()) {
+    const kind = kindOf(i)
+    const stream = streams.find(({ codec_type }) => codec_type === kind)
+    if (!stream) continue
+    graph.push(...chain(cutOf(kind, ...range), [`${i}:${stream.index}`], `cut${i}`))
+    outputs.push(`cut${i}`)
+  }
+  return { graph, outputs }
+}
+
 /**
  * Cuts exactly the frames from `start` to `end` into `output`. Both are seconds after the first timestamp of the video,
  * or of the first audio track.
@@ -60,29 +85,12 @@ export async function cutClip(
   const facts: Facts[] = []
   for (const path of paths) facts.push(await read(tools, path, call))
   const origin = facts[0]?.format.start_time ?? 0
-  const [from, to] = [origin + start, origin + end]
-  const graph: FilterGraph = []
-  const maps: string[] = []
-  for (const [i, { streams }] of facts.entries()) {
-    const kind = i === 0 && picture !== null ? 'video' : 'audio'
-    const stream = streams.find(({ codec_type }) => codec_type === kind)
-    if (!stream) continue
-    const cut: Filter[] =
-      kind === 'video'
-        ? [trim('trim', from - rounding, to - rounding), { filter: 'setpts', options: 'PTS-STARTPTS' }]
-        : [
-            trim('atrim', from, to),
-            { filter: 'asetpts', options: `PTS-${from.toFixed(6)}/TB` },
-            { filter: 'aresample', options: { async: 1, first_pts: 0 } },
-          ]
-    const [first, ...rest] = cut as [Filter, ...Filter[]]
-    graph.push({ ...first, inputs: `${i}:${stream.index}`, outputs: `c${i}_0` })
-    for (const [n, filter] of rest.entries()) graph.push({ ...filter, inputs: `c${i}_${n}`, outputs: `c${i}_${n + 1}` })
-    maps.push(...mapStream(`[c${i}_${rest.length}]`))
-  }
-  if (maps.length === 0) throw new MediaFault('no_tracks')
+  const kindOf = (input: number) => (input === 0 && picture !== null ? 'video' : 'audio')
+  const { graph, outputs } = graphOf(facts, kindOf, [origin + start, origin + end])
+  if (outputs.length === 0) throw new MediaFault('no_tracks')
   const command = createCommand(...paths.map((path) => withOptions(['-copyts'], openMezzanine(path))))
   command.complexFilter(graph)
+  const maps = outputs.flatMap((name) => mapStream(`[${name}]`))
   command.output(fileUrl(output)).outputOptions(...maps, ...coding, ...tagsOf(sounds))
   const tell = progressOf(call, end - start)
   const timeout = 600_000 + (end - start) * 20_000
