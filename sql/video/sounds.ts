@@ -104,7 +104,8 @@ export async function offer(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets as a set sound_tracks = coalesce((
       select jsonb_agg(jsonb_build_object('id', s.id, 'language', s.language, 'name', s.name, 'packageId', s.package_id,
-        'isDefault', s.id = (select max(d.id::text)::uuid from video.sounds as d where d.asset_id = a.id and d.state = 'ready' and d.is_default),
+        'isDefault', s.is_default and not exists (select from video.sounds as d
+          where d.asset_id = a.id and d.state = 'ready' and d.is_default and d.id > s.id),
         'peak', coalesce((select peak_bit_rate from video.renditions as r where r.package_id = s.package_id
           and r.name = 'sound_' || right(replace(s.id::text, '-', ''), 12)), 0)) order by s.id)
       from video.sounds as s where s.asset_id = a.id and s.state = 'ready'), '[]')
