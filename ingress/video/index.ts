@@ -11,11 +11,16 @@ import * as qualityPages from './console/quality-pages.ts'
 import { qualityRegion } from './console/quality-region.ts'
 import * as contract from './contract.ts'
 import * as embeddingPages from './dashboard/embedding.ts'
+import { extrasRegion } from './dashboard/extras-region.ts'
 import { finders } from './dashboard/finders.ts'
 import * as videoPages from './dashboard/video.ts'
 import * as captionPages from './dashboard/video-captions.ts'
+import * as chapterPages from './dashboard/video-chapters.ts'
+import * as clipPages from './dashboard/video-clips.ts'
 import * as factPages from './dashboard/video-facts.ts'
+import * as posterPages from './dashboard/video-posters.ts'
 import { videoRegion } from './dashboard/video-region.ts'
+import * as soundPages from './dashboard/video-sounds.ts'
 import * as videosPages from './dashboard/videos.ts'
 import { tls } from './domains/tls.ts'
 import * as domains from './domains.ts'
@@ -74,7 +79,17 @@ export const video = area({
   dashboard: {
     finders,
     sections: [videosPages.section],
-    pages: { videosPages, embeddingPages, factPages, captionPages, videoPages },
-    regions: { video: videoRegion, videos: videosPages.videosRegion },
+    pages: {
+      videosPages,
+      embeddingPages,
+      factPages,
+      captionPages,
+      clipPages,
+      posterPages,
+      chapterPages,
+      soundPages,
+      videoPages,
+    },
+    regions: { video: videoRegion, extras: extrasRegion, videos: videosPages.videosRegion },
   },
 })

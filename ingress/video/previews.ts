@@ -15,7 +15,7 @@ import { assetNotReady } from './assets.ts'
 
 const params = z.object({ assetId: Id })
 
-export const create = route({
+export const put = route({
   method: 'PUT',
   path: '/assets/{assetId}/preview',
   summary: 'Create an animated preview',

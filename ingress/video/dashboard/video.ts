@@ -53,7 +53,7 @@ ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${!isLost && [await embedPart({ db, host, member, services }, asset), await renderVideoCharts(db, asset)]}
 ${!isLost && writes && visibilityForm(member, asset)}
-${!isLost && captionsPart(member, asset, asked, writes)}
+${!isLost && [captionsPart(member, asset, asked, writes), await region(`extras/${id}`), extrasLinks(asset, writes)]}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
     const reaches = {
       pictures: [store.publicOrigin],
@@ -76,6 +76,17 @@ const visibilities = [
   ['unlisted', 'unlisted: everyone who has the URL'],
   ['public', 'public: everyone, and the video is listed'],
 ] as const
+
+/** Renders links to the pages that change a video's clips, chapters, images and audio tracks. */
+const extrasLinks = ({ id, package_id, width, status }: assets.Asset, writes: boolean): Html =>
+  html`${
+    writes &&
+    html`<p class="actions spaced">${package_id !== null && html`<a class="button" href="${pathOf(id)}/clip">Cut a clip</a> `}<a class="button" href="${pathOf(id)}/chapters">Chapters</a> <a class="button" href="${pathOf(id)}/poster">Poster</a>${
+      package_id !== null &&
+      width !== null &&
+      html` <a class="button" href="${pathOf(id)}/preview">Animated preview</a>`
+    }${status === 'ready' && width !== null && html` <a class="button" href="${pathOf(id)}/sounds">Audio tracks</a>`}</p>`
+  }`
 
 const visibilityForm = (
   member: Member,
