@@ -1,8 +1,10 @@
 import t from 'tap'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
+import { readGuide } from '../support/guide.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { liveStack, rate } from '../support/live-stack.ts'
+import { runGuide } from '../support/run-guide.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(240_000)
@@ -53,6 +55,10 @@ t.test('clips of a broadcast have the frames of its recording, also if it ends b
   t.same(fieldsOf(await clips(channel.id, { start: 3, end: 5, lastSeconds: 4 })), ['body.lastSeconds'])
   t.same(fieldsOf(await clips(channel.id, {})), ['body.lastSeconds'])
   t.same(fieldsOf(await clips(channel.id, { lastSeconds: 0.1 })), ['body.lastSeconds'])
+  const run = { folder: t.testdir(), baseUrl: stack.ingress.url, apiKey: stack.key }
+  const section = { sections: ['Cut a clip from a live channel'], environment: { CHANNEL_ID: channel.id } }
+  const [shown] = await runGuide(await readGuide('ingress/video/CLIPS.md'), { ...run, ...section })
+  t.match(shown?.json, { status: 'processing' }, 'the guide’s call')
   publisher.kill()
   const { broadcastId, assetId } = await channel.recorded()
   t.ok((await store.list(`video/broadcasts/${broadcastId}`)).length > 0, 'the chunks wait for the clips')
