@@ -117,6 +117,12 @@ import { abortImport } from './video/abort-import.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { certifyDomain } from './video/certify-domain.ts'
 import { checkWatermark } from './video/check-watermark.ts'
+import { addSound } from './video/add-sound.ts'
+import { clip } from './video/clip.ts'
+import { discardExtras } from './video/discard-extras.ts'
+import { discardSound } from './video/discard-sound.ts'
+import { makePreview } from './video/make-preview.ts'
+import { setPoster } from './video/set-poster.ts'
 import { discard } from './video/discard.ts'
 import { discardFrames } from './video/discard-frames.ts'
 import { discardPackage } from './video/discard-package.ts'
@@ -195,6 +201,12 @@ export const tasks: readonly AnyTask[] = [
   removeAsset,
   retirePackages,
   checkWatermark,
+  addSound,
+  clip,
+  discardExtras,
+  discardSound,
+  makePreview,
+  setPoster,
   abortImport,
   abortUpload,
   discardFrames,

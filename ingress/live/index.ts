@@ -1,6 +1,7 @@
 import { area } from '../http/area.ts'
 import * as broadcasts from './broadcasts.ts'
 import * as channels from './channels.ts'
+import * as clips from './clips.ts'
 import * as channelPages from './dashboard/channel.ts'
 import { channelRegion } from './dashboard/channel-region.ts'
 import * as channelsPages from './dashboard/channels.ts'
@@ -26,7 +27,7 @@ export const live = area({
   description: 'Live channels: stream keys, broadcasts, playback, recording.',
   base: '/v1/stream',
   services: [liveOrigins, webMedia],
-  routes: { playback, channels, keys, playbackSessions, watch, broadcasts, restreams, whip, whep },
+  routes: { playback, channels, keys, playbackSessions, watch, broadcasts, clips, restreams, whip, whep },
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     finders,

@@ -18,6 +18,11 @@ export const tokenExpired = problem(403, 'token_expired', 'The playback token ha
 export const tokenRevoked = problem(403, 'token_revoked', 'The playback session was revoked.')
 export const hostMismatch = problem(403, 'host_mismatch', 'The playback token is for a different host.')
 const assetPrivate = problem(403, 'asset_private', 'The video is private.')
+export const outsideWindow = problem(
+  403,
+  'outside_window',
+  'The file is outside the part of the video that the playback session can play.',
+)
 export const countryNotAllowed = problem(
   403,
   'country_not_allowed',
@@ -31,6 +36,7 @@ export const playbackProblems = [
   hostMismatch,
   assetPrivate,
   countryNotAllowed,
+  outsideWindow,
 ]
 
 export interface ViewerRequest {

@@ -3,7 +3,7 @@ import { Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
-import type { NewSession } from '#sql/playback/sessions.ts'
+import type { NewSession, SessionWindow } from '#sql/playback/sessions.ts'
 import * as sessions from '#sql/playback/sessions.ts'
 import { Instant } from '../http/instant.ts'
 import { countryCodes } from './country.ts'
@@ -78,7 +78,7 @@ export async function mintSessions<Call extends SessionCall, What extends { id: 
   tx: Db,
   calls: readonly Call[],
   find: (call: Call) => What | Problem,
-  played: (id: string) => PlaybackTarget,
+  played: (id: string, call: Call) => PlaybackTarget & SessionWindow,
 ): Promise<(MintedSession<Call, What> | Problem)[]> {
   const takePlace = await countViewerSessions(tx, calls)
   const baseOf = await getPlaybackBases(tx, calls)
@@ -87,7 +87,7 @@ export async function mintSessions<Call extends SessionCall, What extends { id: 
     if (what instanceof Problem) return what
     const base = baseOf(call)
     if (base instanceof Problem) return base
-    const session = sessionFor(call, played(what.id), getHost(base))
+    const session = sessionFor(call, played(what.id, call), getHost(base))
     return takePlace(session) ?? { call, session, what, base }
   })
   await sessions.insertMany(
@@ -97,12 +97,14 @@ export async function mintSessions<Call extends SessionCall, What extends { id: 
   return minted
 }
 
-function sessionFor({ org, body }: SessionCall, played: PlaybackTarget, host: string): NewSession {
+function sessionFor({ org, body }: SessionCall, played: PlaybackTarget & SessionWindow, host: string): NewSession {
   return {
     id: newId(),
     org_id: org.id,
     asset_id: null,
     channel_id: null,
+    window_start: null,
+    window_end: null,
     ...played,
     host,
     viewer_id: body.viewerId ?? null,

@@ -20,7 +20,7 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetChangeFields } from './assets/facts.ts'
 import { fetchingLabel, progressOf } from './assets/progress.ts'
-import { Asset, posterState, presentImport, Summary, summarize } from './assets/view.ts'
+import { Asset, PosterState, posterState, presentImport, Summary, summarize } from './assets/view.ts'
 import { present as presentCaptions } from './captions/view.ts'
 
 const params = z.object({ assetId: Id })
@@ -38,6 +38,7 @@ export const list = listRoute({
     status: assets.Status.optional(),
     visibility: assets.Visibility.optional(),
     externalRef: z.string().min(1).max(500).optional(),
+    clippedFrom: Id.optional().describe('ID of an asset. Only its clips are listed.'),
     metadata: MetadataFilter.optional(),
   },
   item: Summary,
@@ -114,9 +115,7 @@ export const setVisibility = route({
   reply: z.object({
     id: Id,
     visibility: assets.Visibility,
-    poster: z
-      .enum(['open', 'signed', 'none'])
-      .describe('`open`: no token is needed for the poster. `signed`: a token is needed. `none`: there is no poster.'),
+    poster: PosterState,
     title: z
       .string()
       .nullable()

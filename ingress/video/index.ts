@@ -5,15 +5,22 @@ import { countryLookup, dns } from '../playback/services.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
+import * as chapters from './chapters.ts'
+import * as clips from './clips.ts'
 import * as qualityPages from './console/quality-pages.ts'
 import { qualityRegion } from './console/quality-region.ts'
 import * as contract from './contract.ts'
 import * as embeddingPages from './dashboard/embedding.ts'
+import { extrasRegion } from './dashboard/extras-region.ts'
 import { finders } from './dashboard/finders.ts'
 import * as videoPages from './dashboard/video.ts'
 import * as captionPages from './dashboard/video-captions.ts'
+import * as chapterPages from './dashboard/video-chapters.ts'
+import * as clipPages from './dashboard/video-clips.ts'
 import * as factPages from './dashboard/video-facts.ts'
+import * as posterPages from './dashboard/video-posters.ts'
 import { videoRegion } from './dashboard/video-region.ts'
+import * as soundPages from './dashboard/video-sounds.ts'
 import * as videosPages from './dashboard/videos.ts'
 import { tls } from './domains/tls.ts'
 import * as domains from './domains.ts'
@@ -25,8 +32,11 @@ import * as mp4s from './mp4s.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
+import * as posters from './posters.ts'
+import * as previews from './previews.ts'
 import * as quality from './quality.ts'
 import * as s3 from './s3.ts'
+import * as sounds from './sounds.ts'
 import * as sources from './sources.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploadTokens from './upload-tokens.ts'
@@ -52,6 +62,11 @@ export const video = area({
     watermarks,
     assets,
     mp4s,
+    clips,
+    posters,
+    previews,
+    chapters,
+    sounds,
     frames,
     captions,
     sources,
@@ -68,7 +83,17 @@ export const video = area({
   dashboard: {
     finders,
     sections: [videosPages.section],
-    pages: { videosPages, embeddingPages, factPages, captionPages, videoPages },
-    regions: { video: videoRegion, videos: videosPages.videosRegion },
+    pages: {
+      videosPages,
+      embeddingPages,
+      factPages,
+      captionPages,
+      clipPages,
+      posterPages,
+      chapterPages,
+      soundPages,
+      videoPages,
+    },
+    regions: { video: videoRegion, extras: extrasRegion, videos: videosPages.videosRegion },
   },
 })

@@ -14,7 +14,8 @@ import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { getPlaybackBase, signPlaybackToken } from '../playback/urls.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
-import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
+import { type MintedSession, mintSessions, sessionReply } from '../playback/viewer-sessions.ts'
+import { findWindows, type PlayedWindow, rangeOf, WindowedRequest, windowReply } from './playback/session-window.ts'
 
 const notPlayable = problem(409, 'asset_not_ready', 'The asset is not playable yet.')
 const isPrivate = problem(409, 'asset_private', 'The asset is private. No one can play it.')
@@ -26,12 +27,13 @@ export const mint = groupedRoute({
   description: 'Create one session per viewer. The token works only on the requested host.',
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
-  body: SessionRequest,
+  body: WindowedRequest,
   status: 201,
   reply: z
     .object({
       ...sessionReply,
-      durationSeconds: z.int().describe('Length of the video in seconds'),
+      durationSeconds: z.int().describe('Length of the video, or of the window, in seconds'),
+      window: windowReply,
     })
     .meta({ id: 'video.PlaybackSession' }),
   problems: ['not_found', notPlayable, isPrivate, viewerConcurrencyReached],
@@ -39,9 +41,15 @@ export const mint = groupedRoute({
   async commit(tx, calls) {
     const ids = calls.map(({ params }) => params.assetId)
     const found = new Map((await assets.findMany(tx, ids)).map((asset) => [asset.id, asset]))
-    const wanted = ({ params, org }: (typeof calls)[number]) => playable(found.get(params.assetId), org.id)
-    const minted = await mintSessions(tx, calls, wanted, (asset_id) => ({ asset_id }))
-    return minted.map((one) => (one instanceof Problem ? one : answer(one)))
+    const wantedOf = ({ params, org }: (typeof calls)[number]) => playable(found.get(params.assetId), org.id)
+    const windows = await findWindows(tx, calls, wantedOf)
+    const wanted = (call: (typeof calls)[number]) => {
+      const window = windows.get(call)
+      return window instanceof Problem ? window : wantedOf(call)
+    }
+    const played = (asset_id: string, { body }: (typeof calls)[number]) => ({ asset_id, ...rangeOf(body) })
+    const minted = await mintSessions(tx, calls, wanted, played)
+    return minted.map((one) => (one instanceof Problem ? one : answer(one, windows.get(one.call))))
   },
 })
 
@@ -67,6 +75,8 @@ const Session = z
     allowedCountries: z.array(z.string()),
     blockedCountries: z.array(z.string()),
     maxConcurrent: z.int().nullable().describe('Maximum number of concurrent sessions of the viewer'),
+    start: z.number().nullable().describe('Requested start of the window in seconds. `null` without a window.'),
+    end: z.number().nullable(),
     expiresAt: Instant,
     revokedAt: Instant.nullable(),
     createdAt: Instant,
@@ -93,6 +103,8 @@ export const list = listRoute({
     allowedCountries: row.allowed_countries,
     blockedCountries: row.blocked_countries,
     maxConcurrent: row.max_concurrent,
+    start: row.window_start,
+    end: row.window_end,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     createdAt: row.created_at,
@@ -125,7 +137,11 @@ function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   return notPlayable(`The asset cannot be played. Its status is ${asset.status}.`, { status: asset.status })
 }
 
-function answer({ session, what: asset, call: { services }, base }: MintedSession<{ services: Services }, Asset>) {
+function answer(
+  { session, what: asset, call: { services }, base }: MintedSession<{ services: Services }, Asset>,
+  found: PlayedWindow | Problem | undefined,
+) {
+  const window = found instanceof Problem ? undefined : found
   const exp = Date.parse(session.expires_at) / 1000
   const token = signPlaybackToken({ sid: session.id, aid: asset.id, host: session.host, exp }, services(signingSecret))
   const played = getPlaybackBase(base, token)
@@ -135,6 +151,7 @@ function answer({ session, what: asset, call: { services }, base }: MintedSessio
     hlsUrl: `${played}/master.m3u8`,
     embedUrl: `${played}/embed`,
     expiresAt: session.expires_at,
-    durationSeconds: Math.round(asset.duration_seconds ?? 0),
+    durationSeconds: Math.round(window ? window.end - window.start : (asset.duration_seconds ?? 0)),
+    window: window ?? null,
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import type { Grant } from '#sql/playback/sessions.ts'
-import { openPosterKey, posterKey } from '#tasks/video/rules/keys.ts'
+import { openPosterKey, shownPosterKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../http/container.ts'
 import { viewerRoute } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
@@ -11,12 +11,13 @@ import { admit, admitWithoutToken, playbackProblems } from '../playback/admissio
 import { sendEmbed } from '../playback/embed.ts'
 import { getHost, signViewToken } from '../playback/urls.ts'
 import { renderEmbeddedPlayer } from './playback/embedded.ts'
-import { sendFromPackage, sendMasterFile, sendPoster } from './playback/files.ts'
+import { sendFromPackage, sendMasterFile, sendPoster, sendPreview } from './playback/files.ts'
 
-const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
+const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg|webp|json)$|^embed$/)
 const SignedParams = z.object({ token: z.string().max(1000), file: fileName })
 const OpenParams = z.object({ assetId: Id, file: fileName })
 const posterFile = 'poster.jpg'
+const previewFile = 'preview.webp'
 const inPackage = { package: Id }
 
 /**
@@ -42,7 +43,8 @@ export const signed = route({
     const { params, db, ctx, services } = call
     const admitted = admit(call, params.token)
     if (params.file === 'embed') return await sendPlayer(ctx, services, admitted)
-    if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, posterKey)
+    if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, shownPosterKey)
+    if (params.file === previewFile) return await sendPreview(ctx, services, await admitted)
     await sendMasterFile(ctx, db, await admitted, params.file)
   },
 })
@@ -69,7 +71,8 @@ export const open = route({
       return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
     const grant = await admitted
     ctx.set('cache-control', openCaching)
-    if (params.file === posterFile) return await sendPoster(ctx, services, grant, openPosterKey)
+    if (params.file === posterFile) return await sendPoster(ctx, services, grant, ({ id }) => openPosterKey(id))
+    if (params.file === previewFile) return await sendPreview(ctx, services, grant)
     await sendMasterFile(ctx, db, grant, params.file)
   },
 })

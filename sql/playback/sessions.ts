@@ -22,13 +22,19 @@ export const table = defineTable(
     allowed_countries: z.array(z.string()),
     blocked_countries: z.array(z.string()),
     max_concurrent: z.number().nullable(),
+    window_start: z.number().nullable(),
+    window_end: z.number().nullable(),
     expires_at: z.date(),
   }),
   { retention: hours(24, 'expires_at') },
 )
 
 /** Permission for a viewer to play one asset or channel on one host, until a time in ISO 8601. */
-export type NewSession = Omit<z.infer<typeof table.Row>, 'expires_at'> & { expires_at: string }
+export type NewSession = Omit<z.infer<typeof table.Row>, 'expires_at' | 'window_start' | 'window_end'> &
+  SessionWindow & { expires_at: string }
+
+/** Part of an asset that a session can play, in seconds. Default: all of it. */
+export type SessionWindow = Partial<Pick<z.infer<typeof table.Row>, 'window_start' | 'window_end'>>
 
 export async function insertMany(tx: Db, sessions: NewSession[]): Promise<void> {
   if (sessions.length === 0) return
@@ -113,15 +119,27 @@ const OfAsset = assets.Row.pick({
   poster: true,
   captions: true,
   caption_tracks: true,
+  own_poster: true,
+  preview: true,
+  has_chapters: true,
+  sound_tracks: true,
 })
 const OfSession = table.Row.pick({ allowed_countries: true, blocked_countries: true })
+const OfWindow = table.Row.pick({ window_start: true, window_end: true })
 
 const Embedding = { embed_origins: z.array(z.string()) }
 
 const embedOrigins = (of: 'a' | 'assets' | 'c' | 'channels') => sql.fragment`coalesce(
   (select e.origins from video.embedding as e where e.org_id = ${sql.identifier([of, 'org_id'])}), '{}') as embed_origins`
 
-export const Grant = z.object({ asset_id: Id, ...OfAsset.shape, live: z.boolean(), ...OfSession.shape, ...Embedding })
+export const Grant = z.object({
+  asset_id: Id,
+  ...OfAsset.shape,
+  live: z.boolean(),
+  ...OfSession.shape,
+  ...OfWindow.shape,
+  ...Embedding,
+})
 
 export type Grant = z.infer<typeof Grant>
 
@@ -132,7 +150,8 @@ export type Grant = z.infer<typeof Grant>
 export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant & { session_id: string })[]> {
   return await db.any(sql.type(Grant.extend({ session_id: Id }))`
     select s.id as session_id, a.id as asset_id, ${getColumns(OfAsset, 'a')},
-      s.revoked_at is null and s.expires_at > now() as live, ${getColumns(OfSession, 's')}, ${embedOrigins('a')}
+      s.revoked_at is null and s.expires_at > now() as live, ${getColumns(OfSession, 's')}, ${getColumns(OfWindow, 's')},
+      ${embedOrigins('a')}
     from video.playback_sessions as s join video.assets as a on a.id = s.asset_id
     where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready') and ${isOpen('a')}`)
 }
@@ -141,7 +160,8 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
 export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readonly Grant[]> {
   return await db.any(sql.type(Grant)`
     select id as asset_id, ${getColumns(OfAsset)}, visibility in ('unlisted', 'public') as live,
-      '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries, ${embedOrigins('assets')}
+      '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries,
+      null::float8 as window_start, null::float8 as window_end, ${embedOrigins('assets')}
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready') and ${isOpen('assets')}`)
 }
 

@@ -78,7 +78,7 @@ export async function addLeftOutTrack(tx: Db, id: string, track: LeftOut): Promi
 /** Records that a poster is stored. Returns false if the asset has failed. */
 export async function setPoster(db: Db, id: string): Promise<boolean> {
   const set = await db.query(sql.typeAlias('void')`
-    update video.assets set poster = true where id = ${id} and status in ('processing', 'ready')`)
+    update video.assets set poster = true, only_own_poster = false where id = ${id} and status in ('processing', 'ready')`)
   return set.rowCount === 1
 }
 
@@ -142,7 +142,7 @@ export async function markSourceDeleted(db: Db, id: string): Promise<boolean> {
 export async function fail(db: Db, id: string, code: string, summary: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},
-      package_id = null, poster = false
+      package_id = null, poster = false, own_poster = null, preview = null
     where id = ${id} and status = 'processing'`)
   return rowCount === 1
 }

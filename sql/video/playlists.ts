@@ -44,3 +44,14 @@ export async function deletePackage(tx: Db, packageId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from video.playlists where package_id = ${packageId}`)
   await tx.query(sql.typeAlias('void')`delete from video.renditions where package_id = ${packageId}`)
 }
+
+/** Deletes one track of a package. */
+export async function deleteTrack(
+  tx: Db,
+  { packageId, rendition, playlist }: { packageId: string; rendition: string; playlist: string },
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from video.playlists where package_id = ${packageId} and name = ${playlist}`)
+  await tx.query(sql.typeAlias('void')`
+    delete from video.renditions where package_id = ${packageId} and name = ${rendition}`)
+}

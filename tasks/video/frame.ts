@@ -2,13 +2,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
-import * as playlists from '#sql/video/playlists.ts'
-import * as renditions from '#sql/video/renditions.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { discardFrames } from './discard-frames.ts'
-import { fetchTrack } from './rules/hls/fetch-track.ts'
-import { type MediaPlaylist, readMediaPlaylist } from './rules/hls/media-playlist.ts'
+import { takeServedFrame } from './rules/hls/served-frame.ts'
 import { framesPrefix } from './rules/keys.ts'
 
 const hourMs = 60 * 60_000
@@ -25,17 +22,10 @@ export const frame = task({
     const asset = await assets.findAny(db, assetId)
     const packageId = asset?.package_id
     if (!packageId) return { key: null }
-    const pictures = (await renditions.listServed(db, assetId)).filter(({ height }) => height > 0)
-    const chosen = pictures.findLast(({ width, height }) => Math.min(width, height) >= lines) ?? pictures[0]
-    const text = chosen && (await playlists.find(db, assetId, packageId, `${chosen.name}.m3u8`))
-    const segment = text && segmentAt(readMediaPlaylist(text), at)
-    if (!segment) return { key: null }
     await using folder = await scratch.attempt()
-    const source = join(folder.path, 'segment.mp4')
-    const place = { prefix: playlists.packagePrefix(assetId, packageId), folder: folder.path, output: source }
-    await fetchTrack(segment.files, place, storage, signal)
     const output = join(folder.path, 'frame.jpg')
-    if (!(await media.frame({ source, at: segment.within, lines, output }, { signal }))) return { key: null }
+    const wanted = { assetId, packageId, at, lines, output }
+    if (!(await takeServedFrame(wanted, { db, media, storage, signal, folder: folder.path }))) return { key: null }
     const hour = Math.floor(Date.now() / hourMs)
     const key = `${framesPrefix(assetId)}${hour}/${packageId}-${Math.round(at * 1000)}-${lines}.jpg`
     await storage.upload(output, key, { contentType: 'image/jpeg', cacheControl: 'private, max-age=300', signal })
@@ -44,18 +34,3 @@ export const frame = task({
     return { key }
   },
 })
-
-/**
- * Returns the files that contain a time, and the position within them. A time slightly after the end gives the last
- * frame.
- */
-function segmentAt({ map, segments }: MediaPlaylist, at: number): { files: string[]; within: number } | undefined {
-  let from = 0
-  for (const [i, { file, seconds }] of segments.entries()) {
-    const isLast = i === segments.length - 1
-    if (at < from + seconds || (isLast && at < from + seconds + 1))
-      return { files: [map, file], within: Math.max(0, Math.min(at - from, seconds - 0.1)) }
-    from += seconds
-  }
-  return undefined
-}

@@ -5,7 +5,7 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import { findOpenGrants } from '#sql/playback/sessions.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { openPosterKey, posterKey } from './rules/keys.ts'
+import { openPosterKey, shownPosterKey } from './rules/keys.ts'
 
 interface Means {
   db: DatabasePool
@@ -34,14 +34,20 @@ export async function enqueueOpenPoster(tx: Db, asset: { id: string; org_id: str
 }
 
 /**
- * Creates or deletes the public copy of a poster, depending on the current visibility. Deleting the object also
- * invalidates its URLs. Checks again afterwards, because another request may have changed the visibility.
+ * Creates, replaces or deletes the public copy of a poster, depending on the current visibility. Deleting the object
+ * also invalidates its URLs. Checks again afterwards, because another request may have changed the visibility or the
+ * poster.
  */
 export async function updateOpenPoster(assetId: string, { db, storage, signal }: Means): Promise<void> {
-  const isOpen = async () => (await findOpenGrants(db, [assetId])).some(({ live, poster }) => live && poster)
-  for (let open = await isOpen(); ; open = !open) {
-    if (open) await storage.copy(posterKey(assetId), openPosterKey(assetId), { as: headers, signal })
+  const findKey = async () => {
+    const open = (await findOpenGrants(db, [assetId])).find(({ live, poster }) => live && poster)
+    return open && shownPosterKey({ id: assetId, own_poster: open.own_poster })
+  }
+  for (let key = await findKey(); ; ) {
+    if (key) await storage.copy(key, openPosterKey(assetId), { as: headers, signal })
     else await storage.deleteAll(openPosterKey(assetId), signal)
-    if ((await isOpen()) === open) return
+    const now = await findKey()
+    if (now === key) return
+    key = now
   }
 }

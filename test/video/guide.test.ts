@@ -58,6 +58,14 @@ t.test('the examples of the guide run with real values', async (t) => {
   t.ok(replies.length > 20)
 })
 
+t.test('the examples for clips, posters, chapters and audio tracks run on the guide’s video', async (t) => {
+  await film(at('talk.mp4'), 'testsrc2=s=320x180:r=25:d=6', { codec })
+  await stack.ready(await stack.send(at('talk.mp4')))
+  const clips = await readGuide('ingress/video/CLIPS.md')
+  const steps = await runGuide(clips, { ...run, only: ({ code }) => !code.includes('$CHANNEL_ID') })
+  t.ok(steps.filter(({ json }) => json !== undefined).length > 12)
+})
+
 t.test('the examples with an SDK send a file in parts', async (t) => {
   const steps = await runGuide(guide, { ...run, sections: ['Upload with an SDK'], languages: ['js', 'python'] })
   for (const { out } of steps) t.match(out, /^[\da-f-]{36}$/m)

@@ -1,12 +1,39 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { AnimatedPreview } from '#sql/video/animated-preview.ts'
 import * as assets from '#sql/video/assets.ts'
+import { ClippedFrom } from '#sql/video/clipped-from.ts'
 import type { Import } from '#sql/video/imports.ts'
 import { LeftOut } from '#sql/video/left-out.ts'
 import { getOpenBase } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../../http/instant.ts'
 import { Captions } from '../captions/view.ts'
 import { stageLabels } from './progress.ts'
+
+export const PosterState = z
+  .enum(['open', 'signed', 'none'])
+  .describe('`open`: no token is needed for the poster. `signed`: a token is needed. `none`: there is no poster.')
+
+export const PosterSource = z
+  .enum(['automatic', 'own'])
+  .nullable()
+  .describe('`own`: an image or frame that you chose. `null`: there is no poster.')
+
+export const posterSourceOf = ({ poster, own_poster }: assets.Asset): z.infer<typeof PosterSource> =>
+  poster ? (own_poster === null ? 'automatic' : 'own') : null
+
+export const Preview = AnimatedPreview.omit({ id: true })
+  .extend({ url: z.url().nullable().describe('URL of the animated WebP if the visibility needs no token') })
+  .meta({ id: 'video.AnimatedPreview' })
+
+/** Returns the preview of an asset that has one. */
+export function presentPreview(
+  { preview: { id: _, ...preview }, ...asset }: Omit<assets.Asset, 'preview'> & { preview: AnimatedPreview },
+  origin: string,
+): z.input<typeof Preview> {
+  const isOpenNow = preview.state === 'ready' && (asset.visibility === 'unlisted' || asset.visibility === 'public')
+  return { ...preview, url: isOpenNow ? `${getOpenBase(origin, asset.id)}/preview.webp` : null }
+}
 
 export const Summary = z
   .object({
@@ -31,6 +58,11 @@ export const Summary = z
     height: z.int().nullable(),
     frameRate: z.number().nullable(),
     posterUrl: z.url().nullable().describe('URL of the poster if the visibility needs no token'),
+    posterSource: PosterSource,
+    preview: Preview.nullable().describe('Animated preview. `null` if none was requested.'),
+    clipped_from: ClippedFrom.nullable().describe(
+      'Asset or broadcast from which the clip was cut, with its time range in seconds. `null` if the asset is not a clip.',
+    ),
     playable_at: Instant.nullable(),
     ready_at: Instant.nullable(),
     created_at: Instant,
@@ -97,6 +129,9 @@ export function posterState(asset: assets.Asset): 'open' | 'signed' | 'none' {
   return isOpen(asset) ? 'open' : 'signed'
 }
 
+export const posterUrlOf = (asset: assets.Asset, origin: string): string | null =>
+  posterState(asset) === 'open' ? `${getOpenBase(origin, asset.id)}/poster.jpg` : null
+
 export function summarize(asset: assets.Asset, origin: string): z.input<typeof Summary> {
   return {
     id: asset.id,
@@ -119,7 +154,10 @@ export function summarize(asset: assets.Asset, origin: string): z.input<typeof S
     width: asset.width,
     height: asset.height,
     frameRate: asset.frame_rate,
-    posterUrl: posterState(asset) === 'open' ? `${getOpenBase(origin, asset.id)}/poster.jpg` : null,
+    posterUrl: posterUrlOf(asset, origin),
+    posterSource: posterSourceOf(asset),
+    preview: asset.preview && presentPreview({ ...asset, preview: asset.preview }, origin),
+    clipped_from: asset.clipped_from,
     playable_at: asset.playable_at,
     ready_at: asset.ready_at,
     created_at: asset.created_at,

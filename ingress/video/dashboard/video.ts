@@ -5,7 +5,7 @@ import * as assets from '#sql/video/assets.ts'
 import * as captionRows from '#sql/video/captions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { posterKey } from '#tasks/video/rules/keys.ts'
+import { shownPosterKey } from '#tasks/video/rules/keys.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { action, formPage, type PageCall, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
@@ -43,7 +43,7 @@ export const read = page({
     const upload = asset.status === 'uploading' ? await uploads.findByAsset(db, id) : null
     const asked = await captionRows.list(db, id)
     const store = services(storage)
-    const poster = asset.poster && (await store.signGet(posterKey(id), posterSeconds))
+    const poster = asset.poster && (await store.signGet(shownPosterKey(asset), posterSeconds))
     const writes = may('areas:write')
     const isLost = asset.status === 'failed' || asset.status === 'aborted'
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
@@ -53,7 +53,7 @@ ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${!isLost && [await embedPart({ db, host, member, services }, asset), await renderVideoCharts(db, asset)]}
 ${!isLost && writes && visibilityForm(member, asset)}
-${!isLost && captionsPart(member, asset, asked, writes)}
+${!isLost && [captionsPart(member, asset, asked, writes), await region(`extras/${id}`), extrasLinks(asset, writes)]}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
     const reaches = {
       pictures: [store.publicOrigin],
@@ -76,6 +76,17 @@ const visibilities = [
   ['unlisted', 'unlisted: everyone who has the URL'],
   ['public', 'public: everyone, and the video is listed'],
 ] as const
+
+/** Renders links to the pages that change a video's clips, chapters, images and audio tracks. */
+const extrasLinks = ({ id, package_id, width, status }: assets.Asset, writes: boolean): Html =>
+  html`${
+    writes &&
+    html`<p class="actions spaced">${package_id !== null && html`<a class="button" href="${pathOf(id)}/clip">Cut a clip</a> `}<a class="button" href="${pathOf(id)}/chapters">Chapters</a> <a class="button" href="${pathOf(id)}/poster">Poster</a>${
+      package_id !== null &&
+      width !== null &&
+      html` <a class="button" href="${pathOf(id)}/preview">Animated preview</a>`
+    }${status === 'ready' && width !== null && html` <a class="button" href="${pathOf(id)}/sounds">Audio tracks</a>`}</p>`
+  }`
 
 const visibilityForm = (
   member: Member,

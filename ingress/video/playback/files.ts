@@ -5,33 +5,57 @@ import type { Grant } from '#sql/playback/sessions.ts'
 import { getTracks } from '#sql/video/captions.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { addCaptions } from '#tasks/video/rules/captions/playlist.ts'
+import { addChapters } from '#tasks/video/rules/chapters/chapters.ts'
+import { addSounds } from '#tasks/video/rules/hls/added-sounds.ts'
 import { thumbnailsFile } from '#tasks/video/rules/hls/thumbnails.ts'
+import { cutPlaylist } from '#tasks/video/rules/hls/window.ts'
+import { previewKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../../http/container.ts'
 import { storage } from '../../http/services.ts'
 import { packageCache } from '../../playback/grants.ts'
 import { findCaptionsFile } from '../captions/files.ts'
+import { findChaptersFile } from './chapters-file.ts'
 import { findPlaylist } from './package-playlists.ts'
 import { redirect } from './storage-links.ts'
+import { demandWithin, findWindow } from './window.ts'
 
 export async function sendPoster(
   ctx: Context,
   services: Services,
-  { asset_id, poster }: Grant,
-  keyOf: (assetId: string) => string,
+  grant: Grant,
+  keyOf: (of: { id: string; own_poster: string | null }) => string,
 ): Promise<void> {
-  if (!poster) throw notFound('file')
-  await redirect(ctx, services(storage), keyOf(asset_id))
+  if (!grant.poster) throw notFound('file')
+  await redirect(ctx, services(storage), keyOf({ id: grant.asset_id, own_poster: grant.own_poster }))
+}
+
+/** Redirects to the animated preview. Each preview has its own key. */
+export async function sendPreview(ctx: Context, services: Services, { asset_id, preview }: Grant): Promise<void> {
+  if (preview?.state !== 'ready') throw notFound('file')
+  await redirect(ctx, services(storage), previewKey(asset_id, preview.id))
 }
 
 const storyboardFile = 'storyboard.vtt'
 
+/** Line of a master playlist that names the images of the seek bar. */
+const thumbnailsLine = /^#EXT-X-SESSION-DATA:DATA-ID="millrace\.thumbnails".*\n/m
+
 export async function sendMasterFile(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
   const name = file === storyboardFile ? thumbnailsFile : file
-  if (!grant.package_id || (name !== 'master.m3u8' && name !== thumbnailsFile)) throw notFound('file')
-  const made = await findPlaylist(db, grant.asset_id, grant.package_id, name)
-  const body = name === thumbnailsFile ? made : addCaptions(made, getTracks(grant))
+  const { package_id: packageId } = grant
+  if (!packageId) throw notFound('file')
+  const window = await findWindow(db, grant, packageId)
+  const chapters = await findChaptersFile(db, grant, file, window)
+  if (chapters !== undefined) return sendText(ctx, file, chapters)
+  if (name !== 'master.m3u8' && name !== thumbnailsFile) throw notFound('file')
+  demandWithin(window, name)
+  const made = await findPlaylist(db, grant.asset_id, packageId, name)
   // From now on, the player uses this package, even if a better one becomes available.
-  sendText(ctx, file, intoFolder(body, grant.package_id))
+  if (name === thumbnailsFile) return sendText(ctx, file, intoFolder(made, packageId))
+  const tracks = grant.sound_tracks.filter((track) => track.packageId === packageId)
+  const whole = addCaptions(addSounds(made, tracks), getTracks(grant))
+  const shown = intoFolder(window ? whole.replace(thumbnailsLine, '') : whole, packageId)
+  sendText(ctx, file, grant.has_chapters ? addChapters(shown) : shown)
 }
 
 export async function sendFromPackage(
@@ -42,11 +66,14 @@ export async function sendFromPackage(
   packageId: string,
   file: string,
 ): Promise<void> {
+  const window = await findWindow(db, grant, packageId)
+  demandWithin(window, file)
+  const cut = (text: string) => (window && file.endsWith('.m3u8') ? cutPlaylist(text, window) : text)
   const captions = await findCaptionsFile(db, services(storage), grant, packageId, file)
-  if (captions?.kind === 'text') return sendText(ctx, file, captions.body)
+  if (captions?.kind === 'text') return sendText(ctx, file, cut(captions.body))
   if (captions) return await redirect(ctx, services(storage), captions.key)
   if (file.endsWith('.m3u8') || file === thumbnailsFile)
-    return sendText(ctx, file, await findPlaylist(db, grant.asset_id, packageId, file))
+    return sendText(ctx, file, cut(await findPlaylist(db, grant.asset_id, packageId, file)))
   await mustHavePackage(db, grant.asset_id, packageId)
   await redirect(ctx, services(storage), `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
 }
@@ -68,6 +95,7 @@ function intoFolder(text: string, folder: string): string {
 }
 
 function sendText(ctx: Context, file: string, body: string): void {
-  ctx.type = file.endsWith('.vtt') ? 'text/vtt; charset=utf-8' : 'application/vnd.apple.mpegurl'
+  if (file.endsWith('.json')) ctx.type = 'application/json; charset=utf-8'
+  else ctx.type = file.endsWith('.vtt') ? 'text/vtt; charset=utf-8' : 'application/vnd.apple.mpegurl'
   ctx.body = body
 }

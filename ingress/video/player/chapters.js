@@ -1,5 +1,5 @@
 import { clock } from './controls.js'
-import { cuesOf } from './cues.js'
+import { cuesOf, plainOf } from './cues.js'
 import { choose } from './menu.js'
 
 /** Displays the chapters in `root`. There are none until they are set. */
@@ -50,7 +50,7 @@ export function chaptersOf({ root, video, signal }) {
       try {
         const answer = await fetch(url, { signal })
         if (!answer.ok) throw new Error(`the server returned ${answer.status}`)
-        set(cuesOf(await answer.text()).map(({ start, text }) => ({ start, title: text })))
+        set(cuesOf(await answer.text()).map(({ start, text }) => ({ start, title: plainOf(text) })))
       } catch ({ message }) {
         if (!signal.aborted) console.warn(`mill-player: chapters could not be loaded: ${message}`)
       }

@@ -21,6 +21,11 @@ function cueOf(block) {
   return Number.isFinite(start) && Number.isFinite(end) && text !== '' ? [{ start, end, text }] : []
 }
 
+const characters = new Map(Object.entries({ '&amp;': '&', '&lt;': '<', '&gt;': '>' }))
+
+/** Returns the text that a cue shows: its escaped characters are replaced. */
+export const plainOf = (text) => text.replaceAll(/&(?:amp|lt|gt);/g, (escaped) => characters.get(escaped) ?? escaped)
+
 export const cuesOf = (text) =>
   text
     .replaceAll('\r\n', '\n')

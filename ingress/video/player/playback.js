@@ -28,9 +28,23 @@ export const isSupported = () => Hls.isSupported()
 
 /**
  * Plays `source` and fills the menus in `root` until `signal` aborts. `say` gets the viewer's choices and errors, and
- * `pictures` gets the URL of the preview images.
+ * `pictures` gets the URL of the preview images, and `chapters` that of the video's chapters.
  */
-export function playback({ root, video, source, signal, view, trouble, pictures, style, speed, say, start, wanted }) {
+export function playback({
+  root,
+  video,
+  source,
+  signal,
+  view,
+  trouble,
+  pictures,
+  chapters,
+  style,
+  speed,
+  say,
+  start,
+  wanted,
+}) {
   const quality = choose({
     root,
     id: 'quality',
@@ -107,6 +121,8 @@ export function playback({ root, video, source, signal, view, trouble, pictures,
     hls.on(Hls.Events.MANIFEST_LOADED, (_, { url, sessionData }) => {
       const file = sessionData?.['millrace.thumbnails']?.VALUE
       if (!isBroadcast(url)) pictures.use(new URL(file ?? 'storyboard.vtt', url).href)
+      const marks = sessionData?.['millrace.chapters']?.VALUE
+      if (marks) chapters(new URL(marks, url).href)
     })
     hls.once(Hls.Events.MANIFEST_PARSED, () => {
       hls.subtitleTrack = -1

@@ -139,6 +139,7 @@ export function setStage(host, root) {
     view,
     trouble,
     pictures,
+    chapters: (url) => void (option('chapters') || chapters.load(url)),
     style: openStyle,
     speed,
     say,

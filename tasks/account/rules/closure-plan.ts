@@ -101,6 +101,7 @@ export const beforeOrganisation = [
   'video.uploads',
   'video.imports',
   'video.mp4s',
+  'video.sounds',
   'video.asset_metadata',
   'video.assets',
   'video.watermarks',

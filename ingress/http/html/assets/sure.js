@@ -14,6 +14,14 @@ export function sure() {
   }
 }
 
+/** Returns the bytes of a file as a `data:` URL in base64. */
+const readDataUrl = (file) =>
+  new Promise((resolve) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(reader.result))
+    reader.readAsDataURL(file)
+  })
+
 /** Fills in fields from links (`data-fill`) and from files (`data-read-into`). */
 export function fill() {
   document.addEventListener('click', (event) => {
@@ -28,7 +36,8 @@ export function fill() {
   for (const chooser of document.querySelectorAll('[data-read-into]')) {
     chooser.addEventListener('change', async () => {
       const [file] = chooser.files
-      if (file) document.getElementById(chooser.dataset.readInto ?? '').value = await file.text()
+      const read = chooser.dataset.base64 === undefined ? (given) => given.text() : readDataUrl
+      if (file) document.getElementById(chooser.dataset.readInto ?? '').value = await read(file)
     })
   }
 }

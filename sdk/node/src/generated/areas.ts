@@ -5565,6 +5565,154 @@ export class VideoMp4sMethods {
   }
 }
 
+export class VideoClipsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cut a clip from an asset.
+   *
+   * Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps all audio tracks and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.
+   */
+  create(assetId: string, body: types.VideoClipsCreateBody, options?: KeyedCallOptions): Promise<types.VideoClip> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/clips`, body, takesKey: true }, options)
+  }
+}
+
+export class VideoPostersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Set the poster of an asset.
+   *
+   * Shows your image, or a frame that you choose, instead of the automatic poster. The image is stored as a JPEG with up to 1920 pixels on its longer side.
+   */
+  put(assetId: string, body?: types.VideoPostersPutBody, options?: CallOptions): Promise<types.VideoPoster> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/assets/${assetId}/poster`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Delete your poster of an asset.
+   *
+   * Shows the automatic poster again.
+   */
+  remove(assetId: string, options?: CallOptions): Promise<types.VideoPoster> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/${assetId}/poster` }, options)
+  }
+}
+
+export class VideoPreviewsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an animated preview.
+   *
+   * Creates an animated WebP without sound, which replaces an earlier one. Viewers can load it where they can load the poster.
+   */
+  create(assetId: string, body?: types.VideoPreviewsCreateBody, options?: CallOptions): Promise<types.VideoAnimatedPreview> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/assets/${assetId}/preview`, body }, options)
+  }
+
+  /**
+   * Read the animated preview.
+   *
+   * Returns the state of the preview and, if no token is needed, its URL.
+   */
+  read(assetId: string, options?: CallOptions): Promise<types.VideoAnimatedPreview> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/preview` }, options)
+  }
+
+  /**
+   * Delete the animated preview.
+   *
+   * Viewers lose access to the preview with their next request.
+   */
+  remove(assetId: string, options?: CallOptions): Promise<types.VideoPreviewsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/${assetId}/preview` }, options)
+  }
+}
+
+export class VideoChaptersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Set the chapters of an asset.
+   *
+   * Replaces all chapters. An empty list deletes them. Players that start later show them, and HLS players get them with the playlist.
+   */
+  put(assetId: string, body: types.VideoChaptersPutBody, options?: CallOptions): Promise<types.VideoChapters> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/assets/${assetId}/chapters`, body }, options)
+  }
+
+  /**
+   * Read the chapters of an asset.
+   *
+   * Returns the chapters in order of their start.
+   */
+  read(assetId: string, options?: CallOptions): Promise<types.VideoChapters> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/chapters` }, options)
+  }
+}
+
+export class VideoSoundsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add an audio track to an asset.
+   *
+   * Adds the first audio track of another asset to a ready video, in the length of the video. Upload the audio as an asset first. You can delete that asset when the track is ready. Playback is not interrupted.
+   */
+  create(assetId: string, body: types.VideoSoundsCreateBody, options?: CallOptions): Promise<types.VideoSound> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/sounds`, body }, options)
+  }
+
+  /**
+   * List added audio tracks of an asset.
+   *
+   * Returns the added tracks with their state. Audio tracks of the upload are not included.
+   */
+  list(assetId: string, options?: CallOptions): Promise<types.VideoSoundsListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/sounds` }, options)
+  }
+
+  /**
+   * Read an added audio track.
+   *
+   * Returns the state of the track.
+   */
+  read(assetId: string, soundId: string, options?: CallOptions): Promise<types.VideoSound> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/sounds/${soundId}` }, options)
+  }
+
+  /**
+   * Delete an added audio track.
+   *
+   * Players that start later do not offer the track. Players that use it can finish: its files are deleted after a day.
+   */
+  remove(assetId: string, soundId: string, options?: CallOptions): Promise<types.VideoSoundsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/${assetId}/sounds/${soundId}` }, options)
+  }
+}
+
 export class VideoFramesMethods {
   readonly #transport: Transport
 
@@ -5844,6 +5992,11 @@ export class VideoMethods {
   readonly watermarks: VideoWatermarksMethods
   readonly assets: VideoAssetsMethods
   readonly mp4s: VideoMp4sMethods
+  readonly clips: VideoClipsMethods
+  readonly posters: VideoPostersMethods
+  readonly previews: VideoPreviewsMethods
+  readonly chapters: VideoChaptersMethods
+  readonly sounds: VideoSoundsMethods
   readonly frames: VideoFramesMethods
   readonly captions: VideoCaptionsMethods
   readonly sources: VideoSourcesMethods
@@ -5863,6 +6016,11 @@ export class VideoMethods {
     this.watermarks = new VideoWatermarksMethods(transport)
     this.assets = new VideoAssetsMethods(transport)
     this.mp4s = new VideoMp4sMethods(transport)
+    this.clips = new VideoClipsMethods(transport)
+    this.posters = new VideoPostersMethods(transport)
+    this.previews = new VideoPreviewsMethods(transport)
+    this.chapters = new VideoChaptersMethods(transport)
+    this.sounds = new VideoSoundsMethods(transport)
     this.frames = new VideoFramesMethods(transport)
     this.captions = new VideoCaptionsMethods(transport)
     this.sources = new VideoSourcesMethods(transport)
@@ -5988,6 +6146,23 @@ export class LiveBroadcastsMethods {
   }
 }
 
+export class LiveClipsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cut a clip from a live channel.
+   *
+   * Creates an asset from the broadcast in progress, which must be recorded. Send `lastSeconds`, or `start` and `end` on the timeline of the recording. The broadcast and its recording do not change.
+   */
+  create(channelId: string, body?: types.LiveClipsCreateBody, options?: KeyedCallOptions): Promise<types.LiveClip> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/clips`, body, takesKey: true }, options)
+  }
+}
+
 export class LiveRestreamsMethods {
   readonly #transport: Transport
 
@@ -6046,6 +6221,7 @@ export class LiveMethods {
   readonly keys: LiveKeysMethods
   readonly playbackSessions: LivePlaybackSessionsMethods
   readonly broadcasts: LiveBroadcastsMethods
+  readonly clips: LiveClipsMethods
   readonly restreams: LiveRestreamsMethods
 
   constructor(transport: Transport) {
@@ -6053,6 +6229,7 @@ export class LiveMethods {
     this.keys = new LiveKeysMethods(transport)
     this.playbackSessions = new LivePlaybackSessionsMethods(transport)
     this.broadcasts = new LiveBroadcastsMethods(transport)
+    this.clips = new LiveClipsMethods(transport)
     this.restreams = new LiveRestreamsMethods(transport)
   }
 }

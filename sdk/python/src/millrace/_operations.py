@@ -2519,6 +2519,73 @@ VIDEO_MP4S_READ: Operation[video_types.Mp4] = Operation(
     "GET",
     "/v1/stream/assets/{assetId}/mp4s/{rendition}",
 )
+VIDEO_CLIPS_CREATE: Operation[video_types.Clip] = Operation(
+    "video.clips.create",
+    "POST",
+    "/v1/stream/assets/{assetId}/clips",
+    body=True,
+    idempotent=True,
+)
+VIDEO_POSTERS_PUT: Operation[video_types.Poster] = Operation(
+    "video.posters.put",
+    "PUT",
+    "/v1/stream/assets/{assetId}/poster",
+    body=True,
+    repeatable=True,
+)
+VIDEO_POSTERS_REMOVE: Operation[video_types.Poster] = Operation(
+    "video.posters.remove",
+    "DELETE",
+    "/v1/stream/assets/{assetId}/poster",
+)
+VIDEO_PREVIEWS_CREATE: Operation[video_types.AnimatedPreview] = Operation(
+    "video.previews.create",
+    "PUT",
+    "/v1/stream/assets/{assetId}/preview",
+    body=True,
+)
+VIDEO_PREVIEWS_READ: Operation[video_types.AnimatedPreview] = Operation(
+    "video.previews.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/preview",
+)
+VIDEO_PREVIEWS_REMOVE: Operation[video_types.PreviewsRemoveReply] = Operation(
+    "video.previews.remove",
+    "DELETE",
+    "/v1/stream/assets/{assetId}/preview",
+)
+VIDEO_CHAPTERS_PUT: Operation[video_types.Chapters] = Operation(
+    "video.chapters.put",
+    "PUT",
+    "/v1/stream/assets/{assetId}/chapters",
+    body=True,
+)
+VIDEO_CHAPTERS_READ: Operation[video_types.Chapters] = Operation(
+    "video.chapters.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/chapters",
+)
+VIDEO_SOUNDS_CREATE: Operation[video_types.Sound] = Operation(
+    "video.sounds.create",
+    "POST",
+    "/v1/stream/assets/{assetId}/sounds",
+    body=True,
+)
+VIDEO_SOUNDS_LIST: Operation[video_types.SoundsListReply] = Operation(
+    "video.sounds.list",
+    "GET",
+    "/v1/stream/assets/{assetId}/sounds",
+)
+VIDEO_SOUNDS_READ: Operation[video_types.Sound] = Operation(
+    "video.sounds.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/sounds/{soundId}",
+)
+VIDEO_SOUNDS_REMOVE: Operation[video_types.SoundsRemoveReply] = Operation(
+    "video.sounds.remove",
+    "DELETE",
+    "/v1/stream/assets/{assetId}/sounds/{soundId}",
+)
 VIDEO_FRAMES_CREATE: Operation[video_types.FramesCreateReply] = Operation(
     "video.frames.create",
     "POST",
@@ -2696,6 +2763,13 @@ LIVE_BROADCASTS_LIST: Operation[live_types.Broadcast] = Operation(
     "live.broadcasts.list",
     "GET",
     "/v1/stream/live/channels/{channelId}/broadcasts",
+)
+LIVE_CLIPS_CREATE: Operation[live_types.Clip] = Operation(
+    "live.clips.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/clips",
+    body=True,
+    idempotent=True,
 )
 LIVE_RESTREAMS_CREATE: Operation[live_types.Restream] = Operation(
     "live.restreams.create",

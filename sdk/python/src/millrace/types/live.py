@@ -242,6 +242,23 @@ class Broadcast(TypedDict):
     """Time at which the recording could first be played"""
 
 
+class Clip(TypedDict):
+    assetId: str
+    """ID of the clip. It is an asset."""
+    status: Literal["uploading", "processing", "ready", "failed", "aborted"]
+    clipped_from: ClipClippedFrom
+    """Origin of the clip. `start` and `end` are seconds on the timeline of the origin."""
+
+
+class ClipClippedFrom(TypedDict):
+    """Origin of the clip. `start` and `end` are seconds on the timeline of the origin."""
+    assetId: str | None
+    channelId: str | None
+    broadcastId: str | None
+    start: float
+    end: float
+
+
 class Restream(TypedDict):
     restreamId: str
     channelId: str

@@ -117,9 +117,34 @@ class AssetSummary(TypedDict):
     frameRate: float | None
     posterUrl: str | None
     """URL of the poster if the visibility needs no token"""
+    posterSource: Literal["automatic", "own"] | None
+    """`own`: an image or frame that you chose. `null`: there is no poster."""
+    preview: AnimatedPreview | None
+    """Animated preview. `null` if none was requested."""
+    clipped_from: AssetSummaryClippedFrom | None
+    """Asset or broadcast from which the clip was cut, with its time range in seconds. `null` if the asset is not a clip."""
     playable_at: str | None
     ready_at: str | None
     created_at: str
+
+
+class AssetSummaryClippedFrom(TypedDict):
+    assetId: str | None
+    channelId: str | None
+    broadcastId: str | None
+    start: float
+    end: float
+
+
+class AnimatedPreview(TypedDict):
+    state: Literal["queued", "ready", "failed"]
+    start: float
+    duration: float
+    width: int
+    fps: float
+    bytes: int | None
+    url: str | None
+    """URL of the animated WebP if the visibility needs no token"""
 
 
 Asset = TypedDict(
@@ -146,6 +171,9 @@ Asset = TypedDict(
         "height": "int | None",
         "frameRate": "float | None",
         "posterUrl": "str | None",
+        "posterSource": "Literal['automatic', 'own'] | None",
+        "preview": "AnimatedPreview | None",
+        "clipped_from": "AssetClippedFrom | None",
         "playable_at": "str | None",
         "ready_at": "str | None",
         "created_at": "str",
@@ -162,6 +190,14 @@ Asset = TypedDict(
         "captions": "List[Captions]",
     },
 )
+
+
+class AssetClippedFrom(TypedDict):
+    assetId: str | None
+    channelId: str | None
+    broadcastId: str | None
+    start: float
+    end: float
 
 
 class AssetImport(TypedDict):
@@ -218,6 +254,62 @@ class Mp4(TypedDict):
     """Valid for one hour. `null` until the file is ready."""
 
 
+class Clip(TypedDict):
+    assetId: str
+    """ID of the clip. It is an asset."""
+    status: Literal["uploading", "processing", "ready", "failed", "aborted"]
+    clipped_from: ClipClippedFrom
+    """Origin of the clip. `start` and `end` are seconds on the timeline of the origin."""
+
+
+class ClipClippedFrom(TypedDict):
+    """Origin of the clip. `start` and `end` are seconds on the timeline of the origin."""
+    assetId: str | None
+    channelId: str | None
+    broadcastId: str | None
+    start: float
+    end: float
+
+
+class Poster(TypedDict):
+    assetId: str
+    poster: Literal["open", "signed", "none"]
+    """`open`: no token is needed for the poster. `signed`: a token is needed. `none`: there is no poster."""
+    posterSource: Literal["automatic", "own"] | None
+    """`own`: an image or frame that you chose. `null`: there is no poster."""
+    posterUrl: str | None
+
+
+class Chapters(TypedDict):
+    assetId: str
+    chapters: List[ChaptersChaptersItem]
+
+
+class ChaptersChaptersItem(TypedDict):
+    start: float
+    title: str
+
+
+class Sound(TypedDict):
+    id: str
+    assetId: str
+    sourceAssetId: str
+    language: str
+    name: str | None
+    """Name in players. `null`: the name of the language."""
+    default: bool
+    """True if players use this track unless the viewer chooses another"""
+    state: Literal["queued", "ready", "failed"]
+    failure_code: str | None
+    """Reason for the failure, for use in code"""
+    failure_summary: str | None
+    """Reason for the failure, to show to your users"""
+    rendition: str
+    """Name of the track among the renditions"""
+    bytes: int | None
+    created_at: str
+
+
 class CaptionTrack(TypedDict):
     assetId: str
     captions: Captions
@@ -244,6 +336,9 @@ class ListedSession(TypedDict):
     blockedCountries: List[str]
     maxConcurrent: int | None
     """Maximum number of concurrent sessions of the viewer"""
+    start: float | None
+    """Requested start of the window in seconds. `null` without a window."""
+    end: float | None
     expiresAt: str
     revokedAt: str | None
     createdAt: str
@@ -256,7 +351,14 @@ class PlaybackSession(TypedDict):
     embedUrl: str
     expiresAt: str
     durationSeconds: int
-    """Length of the video in seconds"""
+    """Length of the video, or of the window, in seconds"""
+    window: PlaybackSessionWindow | None
+    """Part that the viewer can play: the whole segments that contain the requested range. `null`: all."""
+
+
+class PlaybackSessionWindow(TypedDict):
+    start: float
+    end: float
 
 
 class Domain(TypedDict):
@@ -448,6 +550,28 @@ class AssetsSetVisibilityReply(TypedDict):
     description: NotRequired[str | None]
     externalRef: NotRequired[str | None]
     metadata: NotRequired[Dict[str, str]]
+
+
+class PreviewsRemoveReply(TypedDict):
+    assetId: str
+    deleted: Literal[True]
+
+
+class ChaptersPutChaptersItem(TypedDict):
+    start: float
+    """Start in seconds"""
+    title: str
+    """1 to 200 characters"""
+
+
+class SoundsListReply(TypedDict):
+    data: List[Sound]
+
+
+class SoundsRemoveReply(TypedDict):
+    assetId: str
+    soundId: str
+    deleted: Literal[True]
 
 
 class FramesCreateReply(TypedDict):

@@ -283,6 +283,60 @@ class AsyncLiveBroadcasts:
         ))
 
 
+class AsyncLiveClips:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        channel_id: str,
+        /,
+        *,
+        lastSeconds: float | Unset = UNSET,
+        start: float | Unset = UNSET,
+        end: float | Unset = UNSET,
+        title: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        externalRef: str | Unset = UNSET,
+        visibility: Literal["private", "signed", "unlisted", "public"] | Unset = UNSET,
+        processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
+        idempotencyKey: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.Clip:
+        """Cut a clip from a live channel.
+
+        Creates an asset from the broadcast in progress, which must be recorded. Send `lastSeconds`, or `start` and `end` on the timeline of the recording. The broadcast and its recording do not change.
+
+        lastSeconds: Length of the clip, which ends now. Shorter if the broadcast is shorter.
+        start: Start in seconds after the start of the recording
+        end: End in seconds after the start of the recording
+        title: Default: the title of the source
+        externalRef: Your ID for the clip. Lists can be filtered by it.
+        visibility: Default: the visibility of the source
+        idempotencyKey: Repeating a request with the same key returns the same clip
+        """
+        return await self._caller.call(
+            operations.LIVE_CLIPS_CREATE,
+            (channel_id,),
+            {
+                "lastSeconds": lastSeconds,
+                "start": start,
+                "end": end,
+                "title": title,
+                "description": description,
+                "externalRef": externalRef,
+                "visibility": visibility,
+                "processingProfile": processingProfile,
+                "idempotencyKey": idempotencyKey,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
 class AsyncLiveRestreams:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -426,4 +480,5 @@ class AsyncLive:
         self.keys = AsyncLiveKeys(caller)
         self.playback_sessions = AsyncLivePlaybackSessions(caller)
         self.broadcasts = AsyncLiveBroadcasts(caller)
+        self.clips = AsyncLiveClips(caller)
         self.restreams = AsyncLiveRestreams(caller)

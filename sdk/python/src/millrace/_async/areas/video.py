@@ -445,6 +445,7 @@ class AsyncVideoAssets:
         status: Literal["uploading", "processing", "ready", "failed", "aborted"] | Unset = UNSET,
         visibility: Literal["private", "signed", "unlisted", "public"] | Unset = UNSET,
         externalRef: str | Unset = UNSET,
+        clippedFrom: str | Unset = UNSET,
         metadata: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -455,6 +456,7 @@ class AsyncVideoAssets:
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
+        clippedFrom: ID of an asset. Only its clips are listed.
         metadata: Metadata entry to filter by, in the form `key:value`
         """
         return AsyncPendingPage(self._caller.page(
@@ -466,6 +468,7 @@ class AsyncVideoAssets:
                 "status": status,
                 "visibility": visibility,
                 "externalRef": externalRef,
+                "clippedFrom": clippedFrom,
                 "metadata": metadata,
                 **(extra_fields or {}),
             },
@@ -586,6 +589,329 @@ class AsyncVideoMp4s:
         return await self._caller.call(
             operations.VIDEO_MP4S_READ,
             (asset_id, rendition,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoClips:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        asset_id: str,
+        /,
+        *,
+        start: float,
+        end: float,
+        title: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        externalRef: str | Unset = UNSET,
+        visibility: Literal["private", "signed", "unlisted", "public"] | Unset = UNSET,
+        processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
+        idempotencyKey: str | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Clip:
+        """Cut a clip from an asset.
+
+        Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps all audio tracks and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.
+
+        start: Start in seconds
+        end: End in seconds
+        title: Default: the title of the source
+        externalRef: Your ID for the clip. Lists can be filtered by it.
+        visibility: Default: the visibility of the source
+        idempotencyKey: Repeating a request with the same key returns the same clip
+        metadata: Your own metadata, as strings by name. Lists can be filtered by it.
+        """
+        return await self._caller.call(
+            operations.VIDEO_CLIPS_CREATE,
+            (asset_id,),
+            {
+                "start": start,
+                "end": end,
+                "title": title,
+                "description": description,
+                "externalRef": externalRef,
+                "visibility": visibility,
+                "processingProfile": processingProfile,
+                "idempotencyKey": idempotencyKey,
+                "metadata": metadata,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncVideoPosters:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def put(
+        self,
+        asset_id: str,
+        /,
+        *,
+        imageBase64: str | Unset = UNSET,
+        time: float | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Poster:
+        """Set the poster of an asset.
+
+        Shows your image, or a frame that you choose, instead of the automatic poster. The image is stored as a JPEG with up to 1920 pixels on its longer side.
+
+        imageBase64: JPEG, PNG or WebP image in base64, of up to 5 MiB and 16,777,216 pixels
+        time: Position in seconds of the frame to use
+        """
+        return await self._caller.call(
+            operations.VIDEO_POSTERS_PUT,
+            (asset_id,),
+            {
+                "imageBase64": imageBase64,
+                "time": time,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Poster:
+        """Delete your poster of an asset.
+
+        Shows the automatic poster again.
+        """
+        return await self._caller.call(
+            operations.VIDEO_POSTERS_REMOVE,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoPreviews:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        asset_id: str,
+        /,
+        *,
+        start: float | Unset = UNSET,
+        duration: float | Unset = UNSET,
+        width: int | Unset = UNSET,
+        fps: float | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.AnimatedPreview:
+        """Create an animated preview.
+
+        Creates an animated WebP without sound, which replaces an earlier one. Viewers can load it where they can load the poster.
+
+        start: Start in seconds. Default: 0.
+        duration: Length in seconds, 0.5 to 10. Default: 3.
+        width: Maximum width in pixels, 64 to 640. Default: 320.
+        fps: Frames per second, 1 to 20. Default: 10.
+        """
+        return await self._caller.call(
+            operations.VIDEO_PREVIEWS_CREATE,
+            (asset_id,),
+            {
+                "start": start,
+                "duration": duration,
+                "width": width,
+                "fps": fps,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.AnimatedPreview:
+        """Read the animated preview.
+
+        Returns the state of the preview and, if no token is needed, its URL.
+        """
+        return await self._caller.call(
+            operations.VIDEO_PREVIEWS_READ,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.PreviewsRemoveReply:
+        """Delete the animated preview.
+
+        Viewers lose access to the preview with their next request.
+        """
+        return await self._caller.call(
+            operations.VIDEO_PREVIEWS_REMOVE,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoChapters:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def put(
+        self,
+        asset_id: str,
+        /,
+        *,
+        chapters: List[video_types.ChaptersPutChaptersItem],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Chapters:
+        """Set the chapters of an asset.
+
+        Replaces all chapters. An empty list deletes them. Players that start later show them, and HLS players get them with the playlist.
+
+        chapters: Up to 200 chapters in any order. Each ends where the next one starts.
+        """
+        return await self._caller.call(
+            operations.VIDEO_CHAPTERS_PUT,
+            (asset_id,),
+            {
+                "chapters": chapters,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Chapters:
+        """Read the chapters of an asset.
+
+        Returns the chapters in order of their start.
+        """
+        return await self._caller.call(
+            operations.VIDEO_CHAPTERS_READ,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoSounds:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        asset_id: str,
+        /,
+        *,
+        sourceAssetId: str,
+        language: str,
+        name: str | Unset = UNSET,
+        default: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Sound:
+        """Add an audio track to an asset.
+
+        Adds the first audio track of another asset to a ready video, in the length of the video. Upload the audio as an asset first. You can delete that asset when the track is ready. Playback is not interrupted.
+
+        sourceAssetId: ID of the asset with the audio, whose upload is complete
+        language: BCP 47 language tag
+        name: Name in players. Default: the name of the language.
+        default: True to play this track unless the viewer chooses another
+        """
+        return await self._caller.call(
+            operations.VIDEO_SOUNDS_CREATE,
+            (asset_id,),
+            {
+                "sourceAssetId": sourceAssetId,
+                "language": language,
+                "name": name,
+                "default": default,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def list(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.SoundsListReply:
+        """List added audio tracks of an asset.
+
+        Returns the added tracks with their state. Audio tracks of the upload are not included.
+        """
+        return await self._caller.call(
+            operations.VIDEO_SOUNDS_LIST,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        asset_id: str,
+        sound_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Sound:
+        """Read an added audio track.
+
+        Returns the state of the track.
+        """
+        return await self._caller.call(
+            operations.VIDEO_SOUNDS_READ,
+            (asset_id, sound_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        asset_id: str,
+        sound_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.SoundsRemoveReply:
+        """Delete an added audio track.
+
+        Players that start later do not offer the track. Players that use it can finish: its files are deleted after a day.
+        """
+        return await self._caller.call(
+            operations.VIDEO_SOUNDS_REMOVE,
+            (asset_id, sound_id,),
             {},
             timeout=timeout,
         )
@@ -820,6 +1146,8 @@ class AsyncVideoPlaybackSessions:
         allowedCountries: List[str] | Unset = UNSET,
         blockedCountries: List[str] | Unset = UNSET,
         maxConcurrent: int | Unset = UNSET,
+        start: float | Unset = UNSET,
+        end: float | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> video_types.PlaybackSession:
@@ -831,6 +1159,8 @@ class AsyncVideoPlaybackSessions:
         viewerId: Your ID for the viewer
         allowedCountries: ISO 3166-1 alpha-2 codes. Empty: all countries.
         maxConcurrent: Maximum number of concurrent sessions of the viewer, including this one
+        start: Start of the part that the viewer can play, in seconds. Default: 0.
+        end: End of the part that the viewer can play, in seconds. Default: the end.
         """
         return await self._caller.call(
             operations.VIDEO_PLAYBACK_SESSIONS_MINT,
@@ -842,6 +1172,8 @@ class AsyncVideoPlaybackSessions:
                 "allowedCountries": allowedCountries,
                 "blockedCountries": blockedCountries,
                 "maxConcurrent": maxConcurrent,
+                "start": start,
+                "end": end,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1179,6 +1511,11 @@ class AsyncVideo:
         self.watermarks = AsyncVideoWatermarks(caller)
         self.assets = AsyncVideoAssets(caller)
         self.mp4s = AsyncVideoMp4s(caller)
+        self.clips = AsyncVideoClips(caller)
+        self.posters = AsyncVideoPosters(caller)
+        self.previews = AsyncVideoPreviews(caller)
+        self.chapters = AsyncVideoChapters(caller)
+        self.sounds = AsyncVideoSounds(caller)
         self.frames = AsyncVideoFrames(caller)
         self.captions = AsyncVideoCaptions(caller)
         self.sources = AsyncVideoSources(caller)
