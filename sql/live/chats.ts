@@ -74,8 +74,8 @@ const isOpen = sql.fragment`
 export async function readOpening(db: Db, channelId: string): Promise<z.infer<typeof Opening>> {
   return await db.one(sql.type(Opening)`
     select ${isOpen} as is_open,
-      (select min(s.starts_at) - make_interval(mins => coalesce(min(t.early_minutes), ${defaults.early_minutes}))
-        from live.scheduled_broadcasts as s where s.channel_id = c.id and s.state = 'scheduled') as opens_at
+      (select min(s.starts_at) from live.scheduled_broadcasts as s where s.channel_id = c.id and s.state = 'scheduled')
+        - make_interval(mins => coalesce(t.early_minutes, ${defaults.early_minutes})) as opens_at
     from live.channels as c left join live.chats as t on t.channel_id = c.id where c.id = ${channelId}`)
 }
 

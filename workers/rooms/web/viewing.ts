@@ -3,9 +3,9 @@ import type { WebViewer } from '#tasks/live/engine.ts'
 import type { Janus } from '../janus/janus.ts'
 import { openPlain, type PlainPeer } from '../janus/no-sip.ts'
 import { answerPlain } from './plain-answer.ts'
-import type { Publication } from './publication.ts'
 import { createBusyRefusal } from './refusal.ts'
 import type { Receiver, Relay } from './relay.ts'
+import type { Watched } from './watched.ts'
 
 const connectMs = 15_000
 
@@ -13,7 +13,7 @@ export class Viewing {
   readonly id: string
   readonly viewer: WebViewer
   readonly network: string
-  readonly publication: Publication
+  readonly publication: Watched
   readonly #expiresAt: number
   readonly #onEnd: () => void
   readonly #begun = performance.now()
@@ -23,7 +23,7 @@ export class Viewing {
   #isUp = false
   #over = false
 
-  private constructor(facts: ViewingFacts, publication: Publication, onEnd: () => void) {
+  private constructor(facts: ViewingFacts, publication: Watched, onEnd: () => void) {
     this.id = facts.id
     this.viewer = facts.viewer
     this.network = facts.network
@@ -35,7 +35,7 @@ export class Viewing {
   /** Accepts an offer. Returns the viewer and the answer. Calls `onEnd` once. */
   static async open(
     facts: ViewingFacts,
-    { sdp, janus, publication, onEnd }: { sdp: string; janus: Janus; publication: Publication; onEnd(): void },
+    { sdp, janus, publication, onEnd }: { sdp: string; janus: Janus; publication: Watched; onEnd(): void },
   ): Promise<{ viewing: Viewing; sdp: string }> {
     const viewing = new Viewing(facts, publication, onEnd)
     try {
