@@ -9,6 +9,15 @@ import type { Watched } from './watched.ts'
 
 const connectMs = 15_000
 
+/**
+ * Time in milliseconds without RTCP after which a viewer has left, while media is sent. Browsers send RTCP about every
+ * second. A browser that is closed does not end its connection, and Janus notices this only after minutes.
+ */
+const silentMs = 20_000
+
+/** Time in milliseconds without media after which browsers may also send nothing. */
+const pausedMs = 1_000
+
 export class Viewing {
   readonly id: string
   readonly viewer: WebViewer
@@ -21,6 +30,8 @@ export class Viewing {
   #relay: Relay | undefined
   #receiver: Receiver | undefined
   #isUp = false
+  /** Last time at which silence of the viewer meant nothing. */
+  #quietAt = performance.now()
   #over = false
 
   private constructor(facts: ViewingFacts, publication: Watched, onEnd: () => void) {
@@ -54,6 +65,15 @@ export class Viewing {
   async look(): Promise<void> {
     if (!this.#isUp && performance.now() - this.#begun > connectMs) await this.end('never_connected')
     else if (Date.now() >= this.#expiresAt) await this.end('expired')
+    else if (this.#isSilent()) await this.end('silent')
+  }
+
+  #isSilent(): boolean {
+    const now = performance.now()
+    const receiver = this.#receiver
+    if (!this.#isUp || !receiver || !this.#relay) return false
+    if (receiver.isWaiting || now - this.#relay.lastAt > pausedMs) this.#quietAt = now
+    return now - Math.max(this.#quietAt, receiver.heardAt ?? 0) > silentMs
   }
 
   async end(why: string): Promise<void> {
@@ -82,6 +102,7 @@ export class Viewing {
   #begin(): void {
     if (this.#isUp || this.#over || !this.#receiver) return
     this.#isUp = true
+    this.#quietAt = performance.now()
     this.#relay?.receivers.add(this.#receiver)
     this.publication.wishKeyFrame()
   }
