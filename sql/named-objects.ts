@@ -39,7 +39,8 @@ export const namings = [
     table: 'video.assets',
     key: id,
     facts: {
-      ...columns('id', 'poster'),
+      ...columns('id', 'poster', 'own_poster', 'only_own_poster'),
+      preview_id: sql.fragment`case when t.preview ->> 'state' = 'ready' then t.preview ->> 'id' end`,
       mezzanine: sql.fragment`case when t.status = 'processing' then t.mezzanine ->> 'path' end`,
       is_open: sql.fragment`t.visibility in ('unlisted', 'public')`,
     },

@@ -107,6 +107,7 @@ import { abortImport } from './video/abort-import.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { certifyDomain } from './video/certify-domain.ts'
 import { checkWatermark } from './video/check-watermark.ts'
+import { clip } from './video/clip.ts'
 import { discard } from './video/discard.ts'
 import { discardFrames } from './video/discard-frames.ts'
 import { discardPackage } from './video/discard-package.ts'
@@ -185,6 +186,7 @@ export const tasks: readonly AnyTask[] = [
   removeAsset,
   retirePackages,
   checkWatermark,
+  clip,
   abortImport,
   abortUpload,
   discardFrames,

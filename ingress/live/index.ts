@@ -3,13 +3,19 @@ import * as broadcasts from './broadcasts.ts'
 import * as channels from './channels.ts'
 import * as chatBans from './chat/bans.ts'
 import * as chat from './chat/chat.ts'
+import * as chatClip from './chat/clip.ts'
+import * as chatElement from './chat/element.ts'
 import { chatHub } from './chat/hub.ts'
 import * as chatMessages from './chat/messages.ts'
 import * as chatTokens from './chat/tokens.ts'
 import * as chatViewer from './chat/viewer.ts'
+import * as clips from './clips.ts'
 import * as channelPages from './dashboard/channel.ts'
 import { channelRegion } from './dashboard/channel-region.ts'
 import * as channelsPages from './dashboard/channels.ts'
+import * as chatPages from './dashboard/chat.ts'
+import { chatRegion } from './dashboard/chat-region.ts'
+import * as clipPages from './dashboard/clips.ts'
 import { finders } from './dashboard/finders.ts'
 import * as restreamPages from './dashboard/restreams.ts'
 import * as schedulePages from './dashboard/schedule.ts'
@@ -42,6 +48,7 @@ export const live = area({
     playbackSessions,
     watch,
     broadcasts,
+    clips,
     restreams,
     whip,
     whep,
@@ -52,12 +59,23 @@ export const live = area({
     chatMessages,
     chatBans,
     chatViewer,
+    chatElement,
+    chatClip,
   },
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     finders,
     sections: [channelsPages.section],
-    pages: { channelsPages, channelPages, restreamPages, schedulePages, settingsPages, studioPages },
-    regions: { channel: channelRegion },
+    pages: {
+      channelsPages,
+      channelPages,
+      chatPages,
+      clipPages,
+      restreamPages,
+      schedulePages,
+      settingsPages,
+      studioPages,
+    },
+    regions: { channel: channelRegion, chat: chatRegion },
   },
 })

@@ -37,6 +37,7 @@ export const list = listRoute({
     status: assets.Status.optional(),
     visibility: assets.Visibility.optional(),
     externalRef: z.string().min(1).max(500).optional(),
+    clippedFrom: Id.optional().describe('ID of an asset. Only its clips are listed.'),
     metadata: z
       .string()
       .max(550)

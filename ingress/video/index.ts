@@ -7,6 +7,7 @@ import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
 import * as qualityPages from './console/quality-pages.ts'
 import { qualityRegion } from './console/quality-region.ts'
+import * as clips from './clips.ts'
 import * as contract from './contract.ts'
 import * as embeddingPages from './dashboard/embedding.ts'
 import { finders } from './dashboard/finders.ts'
@@ -48,6 +49,7 @@ export const video = area({
     watermarks,
     assets,
     mp4s,
+    clips,
     frames,
     captions,
     sources,

@@ -32,6 +32,13 @@ export async function list(db: Db, broadcastId: string): Promise<readonly Chunk[
     select ${table.columns()} from live.chunks where broadcast_id = ${broadcastId} order by number`)
 }
 
+/** Returns the length and the size of all stored chunks of a broadcast. */
+export async function measure(db: Db, broadcastId: string): Promise<{ seconds: number; bytes: number }> {
+  return await db.one(sql.type(z.object({ seconds: z.number(), bytes: z.coerce.number() }))`
+    select coalesce(sum(duration_seconds), 0)::float8 as seconds, coalesce(sum(bytes), 0) as bytes
+    from live.chunks where broadcast_id = ${broadcastId}`)
+}
+
 export async function remove(tx: Db, broadcastId: string): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ key: z.string() }))`
     delete from live.chunks where broadcast_id = ${broadcastId} returning key`)

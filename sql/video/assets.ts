@@ -4,8 +4,12 @@ import { type Db, sql } from '../db.ts'
 import { everything, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 import * as assetMetadata from './asset-metadata.ts'
+import { AnimatedPreview } from './animated-preview.ts'
 import { CaptionTrack } from './caption-track.ts'
+import { Chapter } from './chapter.ts'
+import { ClippedFrom } from './clipped-from.ts'
 import { LeftOut } from './left-out.ts'
+import { SoundTrack } from './sound-track.ts'
 import { Placement } from './watermarks.ts'
 
 export const Status = z.enum(['uploading', 'processing', 'ready', 'failed', 'aborted'])
@@ -60,6 +64,14 @@ export const table = defineTable(
     watermark: Placement.nullable(),
     captions: z.array(z.string()),
     caption_tracks: z.array(CaptionTrack),
+    clipped_from: ClippedFrom.nullable(),
+    chapters: z.array(Chapter),
+    has_chapters: z.boolean(),
+    own_poster: Id.nullable(),
+    /** True if no automatic poster exists. */
+    only_own_poster: z.boolean(),
+    preview: AnimatedPreview.nullable(),
+    sound_tracks: z.array(SoundTrack),
     playable_at: z.date().nullable(),
     ready_at: z.date().nullable(),
     created_at: z.date(),
@@ -72,6 +84,10 @@ export const Asset = table.Row.omit({
   watermark: true,
   captions: true,
   caption_tracks: true,
+  chapters: true,
+  has_chapters: true,
+  only_own_poster: true,
+  sound_tracks: true,
 }).extend({ status: Status })
 
 export type Asset = z.infer<typeof Asset>
@@ -82,7 +98,7 @@ export type NewAsset = Pick<
   z.infer<typeof table.Row>,
   'id' | 'org_id' | 'title' | 'external_ref' | 'filename' | 'mime_type' | 'bytes' | 'profile' | 'watermark'
 > &
-  Partial<Pick<z.infer<typeof table.Row>, 'description' | 'metadata'>>
+  Partial<Pick<z.infer<typeof table.Row>, 'description' | 'metadata' | 'visibility' | 'clipped_from'>>
 
 export async function insert(tx: Db, asset: NewAsset): Promise<Asset> {
   const made = await tx.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
@@ -117,6 +133,7 @@ export const filters = {
   status: table.equals('status', 'a'),
   visibility: table.equals('visibility', 'a'),
   externalRef: table.equals('external_ref', 'a'),
+  clippedFrom: (id: string) => sql.fragment`a.clipped_from ->> 'assetId' = ${id}`,
 }
 
 export interface MetadataEntry {

@@ -1,12 +1,17 @@
 import { z } from 'zod'
+import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as chunks from '#sql/live/chunks.ts'
+import * as clips from '#sql/video/clips.ts'
 import { task } from '../queue/task.ts'
 import { livePrefix } from '../video/rules/keys.ts'
 import { createRecordingAsset, formatMinute, storeAsSource } from '../video/rules/recorded.ts'
+
+/** Interval in milliseconds in which it is checked whether clips still need the chunks. */
+const clipsMs = 2_000
 
 /**
  * Creates an asset from the recording of a broadcast, by copying like an upload. The asset has the ID of the broadcast.
@@ -26,6 +31,7 @@ export const recordBroadcast = task({
       const size = await storeAsSource(found, broadcastId, { media, scratch, storage }, signal)
       await own((tx) => keep(tx, broadcast, size))
     }
+    if (await clips.isAwaited(db, broadcastId)) throw new Later(clipsMs, 'clips of the broadcast are being cut')
     await storage.deleteAll(livePrefix(broadcastId), signal)
     await chunks.remove(db, broadcastId)
   },

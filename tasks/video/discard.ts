@@ -9,7 +9,7 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import { poolSchema } from '../pools.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
+import { extrasPrefix, openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
 /**
  * Time in milliseconds for which the upload of a failed asset is kept, so that an operator can retry. Only if the
@@ -36,6 +36,7 @@ export const discard = task({
     if (asset?.status !== 'failed') return
     await storage.deleteAll(posterKey(assetId), signal)
     await storage.deleteAll(openPosterKey(assetId), signal)
+    await storage.deleteAll(extrasPrefix(assetId), signal)
     await storage.deleteAll(playlists.assetPrefix(assetId), signal)
     for (const packageId of await playlists.listRetired(db, assetId)) {
       await db.transaction((tx) => playlists.deletePackage(tx, packageId))

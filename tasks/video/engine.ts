@@ -48,6 +48,12 @@ export interface MediaEngine {
   preview(input: PreviewInput, call: EngineCall): Promise<boolean>
   /** Copies video and audio segments into one MP4 with its index at the start. Returns the size in bytes. */
   mp4(input: Mp4Input, call: EngineCall): Promise<number>
+  /** Cuts exactly the frames of a time range into `output` and encodes them. Returns the size in bytes. */
+  clip(input: ClipInput, call: EngineCall): Promise<number>
+  /** Writes an animated WebP of a time range. Returns the size in bytes. */
+  motion(input: MotionInput, call: EngineCall): Promise<number>
+  /** Packages one encoded audio track to add it to an existing package. The result has no master playlist. */
+  packageSound(input: PackageSoundInput, call: EngineCall): Promise<Package>
   /**
    * Writes a JPEG of a representative frame, or of the cover of an audio file. Returns false if the file has no image.
    */
@@ -97,6 +103,35 @@ export interface PreviewInput {
   page: number
   size: number
   output: string
+}
+
+/** Time range in seconds after the start of the files. `picture` and the sounds can be the same file. */
+export interface ClipInput {
+  picture: string | null
+  sounds: { path: string; language?: string | null; title?: string | null }[]
+  start: number
+  end: number
+  output: string
+}
+
+/** Source of an animation: its start in seconds, its length, its maximum width in pixels and its frame rate. */
+export interface MotionInput {
+  source: string
+  at: number
+  seconds: number
+  width: number
+  fps: number
+  output: string
+}
+
+export interface PackageSoundInput {
+  sound: string
+  name: string
+  segmentSeconds: number
+  seconds: number
+  /** Start of a rendition of the package, whose time the track gets: initialisation file and first segment. */
+  reference: string
+  folder: string
 }
 
 export interface Mp4Input {

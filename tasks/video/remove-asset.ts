@@ -10,7 +10,7 @@ import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { cancel, enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { framesPrefix, openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
+import { extrasPrefix, framesPrefix, openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
 /** Deletes all objects of a deleted asset. Deletes its row when no job can still run for the asset. */
 export const removeAsset = task({
@@ -31,6 +31,7 @@ export const removeAsset = task({
       posterKey(assetId),
       captionsPrefix(assetId),
       framesPrefix(assetId),
+      extrasPrefix(assetId),
       mp4Prefix(assetId),
       openPosterKey(assetId),
       playlists.assetPrefix(assetId),

@@ -21,14 +21,17 @@ const tokenOf = async (channelId: string, body: object) =>
   (await ask(`POST ${base}/${channelId}/chat/tokens`, { body: { userId: 'ada', name: 'Ada', ...body } })).body
 const open = async (t: TestScope, url: string): Promise<ChatReader> => {
   const reader = await readChat(url)
-  t.teardown(() => reader.close())
+  t.teardown(async () => reader.close())
   if (reader.status === 200) await until(async () => reader.last('ready'), { what: 'the chat is ready' })
   return reader
 }
+// biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
+type Said = any
+
 const call = async (url: string, method: string, body?: object) => {
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(url, { method, headers, body: body ? JSON.stringify(body) : null })
-  return { status: answer.status, body: await answer.json(), headers: answer.headers }
+  return { status: answer.status, body: (await answer.json()) as Said, headers: answer.headers }
 }
 const write = (url: string, text: string) => call(`${url}/messages`, 'POST', { text })
 

@@ -1,12 +1,15 @@
 import type { MediaEngine } from '#tasks/video/engine.ts'
 import { encodeChunk } from './chunk.ts'
+import { cutClip } from './clip/cut.ts'
 import { createMediaTools, type MediaToolsOptions } from './media-tools.ts'
 import { makeMezzanine } from './mezzanine.ts'
 import { makeMp4 } from './package/mp4.ts'
 import { packageLadder } from './package/package.ts'
 import { packageCopy } from './package/package-copy.ts'
+import { packageSound } from './package/package-sound.ts'
 import { takeFrame } from './picture/frame.ts'
 import { joinRecordings } from './picture/join.ts'
+import { makeMotion } from './picture/motion.ts'
 import { makePoster } from './picture/poster.ts'
 import { makePreview } from './picture/preview.ts'
 import { checkWatermark } from './picture/watermark.ts'
@@ -32,6 +35,9 @@ export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine
     frame: (input, call) => takeFrame(tools, input, call),
     preview: (input, call) => makePreview(tools, input, call),
     mp4: (input, call) => makeMp4(tools, input, call),
+    clip: (input, call) => cutClip(tools, input, call),
+    motion: (input, call) => makeMotion(tools, input, call),
+    packageSound: (input, call) => packageSound(tools, input, call),
     poster: (input, call) => makePoster(tools, input, call),
   }
 }

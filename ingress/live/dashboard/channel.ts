@@ -29,7 +29,7 @@ export const read = page({
     const channel = await mustFind(channels.find(db, member.orgId, id), 'live channel')
     const main = html`${parentLink('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
       may('areas:write') && html`<a class="button" href="${pathOf(id)}/settings">Settings</a>`
-    }${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End broadcast')}</div></div>
+    }${may('contents:read') && html`<a class="button" href="${pathOf(id)}/chat">Chat</a>`}${may('areas:write') && actionButton(member, `${pathOf(id)}/clip`, 'Clip last minute')}${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End broadcast')}</div></div>
 ${await region(`channel/${id}`)}
 ${may('areas:write') && publishSteps(host, id)}
 ${may('areas:write') && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}

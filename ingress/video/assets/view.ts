@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
+import { ClippedFrom } from '#sql/video/clipped-from.ts'
 import type { Import } from '#sql/video/imports.ts'
 import { LeftOut } from '#sql/video/left-out.ts'
 import { getOpenBase } from '#tasks/video/rules/open-url.ts'
@@ -31,6 +32,9 @@ export const Summary = z
     height: z.int().nullable(),
     frameRate: z.number().nullable(),
     posterUrl: z.url().nullable().describe('URL of the poster if the visibility needs no token'),
+    clipped_from: ClippedFrom.nullable().describe(
+      'Asset or broadcast from which the clip was cut, with its time range in seconds. `null` if the asset is not a clip.',
+    ),
     playable_at: Instant.nullable(),
     ready_at: Instant.nullable(),
     created_at: Instant,
@@ -120,6 +124,7 @@ export function summarize(asset: assets.Asset, origin: string): z.input<typeof S
     height: asset.height,
     frameRate: asset.frame_rate,
     posterUrl: posterState(asset) === 'open' ? `${getOpenBase(origin, asset.id)}/poster.jpg` : null,
+    clipped_from: asset.clipped_from,
     playable_at: asset.playable_at,
     ready_at: asset.ready_at,
     created_at: asset.created_at,

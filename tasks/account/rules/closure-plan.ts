@@ -106,6 +106,7 @@ export const beforeOrganisation = [
   'video.uploads',
   'video.imports',
   'video.mp4s',
+  'video.sounds',
   'video.asset_metadata',
   'video.assets',
   'video.watermarks',

@@ -3,7 +3,7 @@ import { captionsPrefix } from '#sql/video/captions.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { rawKey } from '../../email/rules/received/keys.ts'
-import { posterKey } from '../../video/rules/keys.ts'
+import { extrasPrefix, posterKey } from '../../video/rules/keys.ts'
 import { snapshotKey } from '../../wiki/rules/keys.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -27,6 +27,7 @@ export const exportedFiles: Readonly<
       sourceKey(String(id)),
       posterKey(String(id)),
       ...(await storage.keys(captionsPrefix(String(id)))),
+      ...(await storage.keys(extrasPrefix(String(id)))),
     ],
   },
   'video.watermarks': { columns: ['id'], keys: async ({ id }) => [imageKey(String(id))] },

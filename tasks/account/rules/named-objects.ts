@@ -5,7 +5,7 @@ import { packagePrefix } from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { rawKey } from '../../email/rules/received/keys.ts'
-import { openPosterKey, posterKey, workPrefix } from '../../video/rules/keys.ts'
+import { openPosterKey, ownPosterKey, posterKey, previewKey, workPrefix } from '../../video/rules/keys.ts'
 import { chunkFile } from '../../video/rules/transcode/chunks.ts'
 import { selectRenditions, type VideoPlan } from '../../video/rules/transcode/plan.ts'
 import { soundFile } from '../../video/rules/transcode/sound-tracks.ts'
@@ -19,10 +19,12 @@ type Facts = Readonly<Record<string, any>>
 export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string[]>> = {
   'files.objects': ({ held_key }) => [held_key],
   'email.received': ({ id }) => [rawKey(id)],
-  'video.assets': ({ id, poster, mezzanine, is_open }) => [
+  'video.assets': ({ id, poster, own_poster, only_own_poster, preview_id, mezzanine, is_open }) => [
     sourceKey(id),
     ...(mezzanine ? [mezzanine] : []),
-    ...(poster ? [posterKey(id)] : []),
+    ...(poster && !only_own_poster ? [posterKey(id)] : []),
+    ...(own_poster ? [ownPosterKey(id, own_poster)] : []),
+    ...(preview_id ? [previewKey(id, preview_id)] : []),
     ...(poster && is_open ? [openPosterKey(id)] : []),
   ],
   'video.parts': ({ asset_id, kind, number, plan, lowest_first }) =>

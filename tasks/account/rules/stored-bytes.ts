@@ -7,6 +7,7 @@ import { imageKey } from '#sql/video/watermarks.ts'
 import { receivedPrefix } from '../../email/rules/received/keys.ts'
 import { heldPrefix, previewsPrefix, quarantinePrefix } from '../../files/rules/keys.ts'
 import {
+  extrasPrefix,
   framesPrefix,
   livePrefix,
   liveThumbnailKey,
@@ -53,6 +54,7 @@ export const storedBytes: Readonly<Record<string, Stored>> = {
     openPosterKey,
     captionsPrefix,
     framesPrefix,
+    extrasPrefix,
     mp4Prefix,
     playlists.assetPrefix,
   ),

@@ -21,3 +21,17 @@ export const roomRecordingPrefix = (recordingId: string) => `video/room-recordin
 
 export const roomChunkKey = (recordingId: string, number: number) =>
   `${roomRecordingPrefix(recordingId)}${String(number).padStart(7, '0')}.mp4`
+
+/** Prefix of images that belong to an asset and that its owner requested. */
+export const extrasPrefix = (assetId: string) => `video/extras/${assetId}/`
+
+export const ownPosterKey = (assetId: string, posterId: string) => `${extrasPrefix(assetId)}poster-${posterId}.jpg`
+
+/** Key of an uploaded poster before it was checked. */
+export const rawPosterKey = (assetId: string, posterId: string) => `${extrasPrefix(assetId)}raw-${posterId}`
+
+export const previewKey = (assetId: string, previewId: string) => `${extrasPrefix(assetId)}preview-${previewId}.webp`
+
+/** Returns the key of the poster that is shown: the owner's, or the automatic poster. */
+export const shownPosterKey = ({ id, own_poster }: { id: string; own_poster: string | null }) =>
+  own_poster === null ? posterKey(id) : ownPosterKey(id, own_poster)

@@ -36,8 +36,10 @@ export async function storeAsSource(
   return (await stat(source)).size
 }
 
-/** Downloads the chunks of each epoch into one file, which is a valid fragmented MP4. */
-async function fetchEpochs(
+export const epochFile = (epoch: number): string => `epoch-${epoch}.mp4`
+
+/** Appends the chunks of each epoch to one file, which is a valid fragmented MP4. */
+export async function fetchEpochs(
   found: readonly Chunk[],
   folder: string,
   storage: Storage,
@@ -48,7 +50,7 @@ async function fetchEpochs(
     const some = found.slice(from, from + ahead)
     const bodies = await Promise.all(some.map(({ key }) => storage.readWhole(key, signal)))
     for (const [i, { epoch }] of some.entries()) {
-      const path = files.get(epoch) ?? join(folder, `epoch-${epoch}.mp4`)
+      const path = files.get(epoch) ?? join(folder, epochFile(epoch))
       files.set(epoch, path)
       await using file = await open(path, 'a')
       await file.writeFile(bodies[i] as Uint8Array)

@@ -11,6 +11,8 @@ export type MediaFaultCode =
   | 'unsupported_colours'
   | 'bad_watermark'
   | 'no_room'
+  | 'source_deleted'
+  | 'no_audio'
 
 const sentences: Record<MediaFaultCode, string> = {
   empty: 'The file is empty.',
@@ -26,6 +28,8 @@ const sentences: Record<MediaFaultCode, string> = {
     'The video uses Dolby Vision profile 5, whose colours cannot be converted. Export it as HDR10, HLG or SDR, then upload it again.',
   no_room:
     'The file is larger than the free disk space of the servers. Ask the operator of this server for more space.',
+  source_deleted: 'The source was deleted before the work was done.',
+  no_audio: 'The source has no audio.',
   bad_watermark: 'The watermark is not a readable PNG or JPEG image.',
 }
 
