@@ -31,6 +31,7 @@ import * as restreams from './restreams.ts'
 import * as schedule from './schedule.ts'
 import * as upcoming from './upcoming.ts'
 import * as watch from './watch.ts'
+import * as watchFiles from './watch-files.ts'
 import { webMedia } from './web-media.ts'
 import * as whep from './whep.ts'
 import * as whip from './whip.ts'
@@ -47,6 +48,7 @@ export const live = area({
     keys,
     playbackSessions,
     watch,
+    watchFiles,
     broadcasts,
     clips,
     restreams,

@@ -30,7 +30,9 @@ export const clipFields = {
 export const ClipReply = z.object({
   assetId: Id.describe('ID of the clip. It is an asset.'),
   status: assets.Status,
-  clipped_from: ClippedFrom.describe('Origin of the clip. `start` and `end` are seconds on the timeline of the origin.'),
+  clipped_from: ClippedFrom.describe(
+    'Origin of the clip. `start` and `end` are seconds on the timeline of the origin.',
+  ),
 })
 
 export const planExceeded = problem(

@@ -13,7 +13,17 @@ const clips = (channelId: string, body: unknown) => ask(`POST /v1/stream/live/ch
 /** Small grey copies of all frames of an asset's original. */
 async function framesOf(assetId: string): Promise<Buffer[]> {
   const url = await store.storage.signGet(sourceKey(assetId), 60)
-  const pixels = await ffmpeg('-i', url, '-fps_mode', 'passthrough', '-vf', 'scale=32:18,format=gray', '-f', 'rawvideo', '-')
+  const pixels = await ffmpeg(
+    '-i',
+    url,
+    '-fps_mode',
+    'passthrough',
+    '-vf',
+    'scale=32:18,format=gray',
+    '-f',
+    'rawvideo',
+    '-',
+  )
   return Array.from({ length: pixels.length / 576 }, (_, i) => pixels.subarray(i * 576, (i + 1) * 576))
 }
 
@@ -32,7 +42,10 @@ t.test('clips of a broadcast have the frames of its recording, also if it ends b
   const publisher = stack.publish(stack.rtmp(channel.primary), { group: 2 })
   await channel.state('live')
   await until(async () => (await store.list('video/broadcasts/')).length >= 12, { timeout: 60_000 })
-  const made = [await clips(channel.id, { lastSeconds: 4, title: 'Goal' }), await clips(channel.id, { start: 3, end: 7.2 })]
+  const made = [
+    await clips(channel.id, { lastSeconds: 4, title: 'Goal' }),
+    await clips(channel.id, { start: 3, end: 7.2 }),
+  ]
   for (const { status, body } of made)
     t.match({ status, body }, { status: 201, body: { clipped_from: { assetId: null, channelId: channel.id } } })
   t.same(fieldsOf(await clips(channel.id, { start: 3, end: 700 })), ['body.end'])
@@ -51,7 +64,10 @@ t.test('clips of a broadcast have the frames of its recording, also if it ends b
     const { start, end } = body.clipped_from
     const asset = await stack.read(body.assetId)
     t.match(asset, { visibility: 'unlisted', clipped_from: { broadcastId } })
-    t.ok(Math.abs(asset.durationSeconds - (end - start)) <= 1.5 / rate, `${asset.durationSeconds} s of ${end - start} s`)
+    t.ok(
+      Math.abs(asset.durationSeconds - (end - start)) <= 1.5 / rate,
+      `${asset.durationSeconds} s of ${end - start} s`,
+    )
     const frames = await framesOf(body.assetId)
     for (const at of [0, frames.length - 1]) {
       const found = nearest(film, frames[at] as Buffer)
@@ -68,5 +84,8 @@ t.test('a broadcast that is not recorded says so', async (t) => {
   const channel = await stack.makeChannel({ record: false })
   stack.publish(stack.rtmp(channel.primary), { seconds: 20 })
   await channel.state('live')
-  t.match(await clips(channel.id, { lastSeconds: 5 }), { status: 409, body: { error: { code: 'channel_not_recorded' } } })
+  t.match(await clips(channel.id, { lastSeconds: 5 }), {
+    status: 409,
+    body: { error: { code: 'channel_not_recorded' } },
+  })
 })

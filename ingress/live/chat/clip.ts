@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { findForOrganisation } from '#sql/account/plans.ts'
 import * as channels from '#sql/live/channels.ts'
-import { clip } from '#tasks/video/clip.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { route } from '../../http/route.ts'
 import { ClipReply, planExceeded } from '../../playback/clip-request.ts'
@@ -22,7 +21,6 @@ export const create = route({
   cors: true,
   viewers: true,
   beyondContract: true,
-  enqueues: clip,
   limit: { perMinute: 6, by: 'ip' },
   params: z.object({ token: z.string().max(1_000) }),
   body: z.strictObject({
