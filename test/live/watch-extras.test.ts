@@ -23,7 +23,8 @@ t.test('the watch page shows a countdown and the chat, and members moderate it',
     await token({ userId: 'mo', name: 'Mo', role: 'moderator', canClip: true }),
   ]
   const browser = await startBrowser(t)
-  const { page } = await watchedPage(browser)
+  const { page, errors, answers } = await watchedPage(browser)
+  setTimeout(() => console.log(errors, answers), 12000)
   await page.goto(`${session.embedUrl}#chat=${ada}`)
   t.match(await troubleTold(page), /has not started/)
   await page.getByText(/Starts in 1 day 0[12]:\d\d:\d\d/).waitFor()

@@ -95,7 +95,9 @@ t.test('what an encoder sends over RTMP is watched over WebRTC', { skip }, async
     await sees(third)
     await live.ask(`DELETE /v1/stream/assets/playback-sessions/${sessionId}`)
     await is(third, 'watching', ['disconnected', 'failed', 'closed'])
-    for (const page of [first, second, third]) await page.close()
+    await third.close()
+    for (const page of [first, second]) await run(page, 'leave')
+    for (const page of [first, second]) await page.close()
     await until(async () => (await feeds()).length === 0, { timeout: 60_000, what: 'the feed ends' })
   })
 

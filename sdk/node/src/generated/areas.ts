@@ -5441,6 +5441,23 @@ export class VideoMp4sMethods {
   }
 }
 
+export class VideoClipsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cut a clip from an asset.
+   *
+   * Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps all audio tracks and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.
+   */
+  create(assetId: string, body: types.VideoClipsCreateBody, options?: KeyedCallOptions): Promise<types.VideoClip> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/clips`, body, takesKey: true }, options)
+  }
+}
+
 export class VideoFramesMethods {
   readonly #transport: Transport
 
@@ -5719,6 +5736,7 @@ export class VideoMethods {
   readonly watermarks: VideoWatermarksMethods
   readonly assets: VideoAssetsMethods
   readonly mp4s: VideoMp4sMethods
+  readonly clips: VideoClipsMethods
   readonly frames: VideoFramesMethods
   readonly captions: VideoCaptionsMethods
   readonly sources: VideoSourcesMethods
@@ -5737,6 +5755,7 @@ export class VideoMethods {
     this.watermarks = new VideoWatermarksMethods(transport)
     this.assets = new VideoAssetsMethods(transport)
     this.mp4s = new VideoMp4sMethods(transport)
+    this.clips = new VideoClipsMethods(transport)
     this.frames = new VideoFramesMethods(transport)
     this.captions = new VideoCaptionsMethods(transport)
     this.sources = new VideoSourcesMethods(transport)
@@ -5862,6 +5881,23 @@ export class LiveBroadcastsMethods {
   }
 }
 
+export class LiveClipsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cut a clip from a live channel.
+   *
+   * Creates an asset from the broadcast in progress, which must be recorded. Send `lastSeconds`, or `start` and `end` on the timeline of the recording. The broadcast and its recording do not change.
+   */
+  create(channelId: string, body?: types.LiveClipsCreateBody, options?: KeyedCallOptions): Promise<types.LiveClip> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/clips`, body, takesKey: true }, options)
+  }
+}
+
 export class LiveRestreamsMethods {
   readonly #transport: Transport
 
@@ -5915,19 +5951,292 @@ export class LiveRestreamsMethods {
   }
 }
 
+export class LiveScheduleMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Schedule a broadcast.
+   *
+   * Viewers see a countdown on the watch page. Millrace sends `video.live.starting` before the start, and `video.live.missed` if the channel is not live in time.
+   */
+  create(channelId: string, body: types.LiveScheduleCreateBody, options?: CallOptions): Promise<types.LiveScheduledBroadcast> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/schedule`, body }, options)
+  }
+
+  /**
+   * List scheduled broadcasts of a channel.
+   *
+   * Returns the scheduled broadcasts of the channel, newest first, with their state.
+   */
+  list(channelId: string, query?: types.LiveScheduleListQuery, options?: CallOptions): Listing<types.LiveScheduledBroadcast> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/schedule`, query }, options)
+  }
+
+  /**
+   * Read a scheduled broadcast.
+   *
+   * Returns the scheduled broadcast with its state and the broadcast that started.
+   */
+  read(channelId: string, scheduledId: string, options?: CallOptions): Promise<types.LiveScheduledBroadcast> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/schedule/${scheduledId}` }, options)
+  }
+
+  /**
+   * Cancel a scheduled broadcast.
+   *
+   * Deletes the scheduled broadcast. No further events are sent for it.
+   */
+  remove(channelId: string, scheduledId: string, options?: CallOptions): Promise<types.LiveScheduleRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/schedule/${scheduledId}` }, options)
+  }
+
+  /**
+   * Change a scheduled broadcast.
+   *
+   * Reminders follow a new start time. A missed broadcast with a new start time is scheduled again.
+   */
+  update(channelId: string, scheduledId: string, body?: types.LiveScheduleUpdateBody, options?: CallOptions): Promise<types.LiveScheduledBroadcast> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}/schedule/${scheduledId}`, body }, options)
+  }
+}
+
+export class LiveUpcomingMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Download an upcoming broadcast as a calendar file. */
+  calendar(viewer: string, scheduledId: string, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/live/upcoming/${viewer}/${scheduledId}/calendar.ics`, open: true }, options)
+  }
+
+  /**
+   * List upcoming broadcasts for viewers.
+   *
+   * Returns up to ten scheduled broadcasts of the channel, in the order of their start.
+   */
+  list(viewer: string, options?: CallOptions): Promise<types.LiveUpcomingListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/upcoming/${viewer}`, open: true }, options)
+  }
+}
+
+export class LiveChatMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the chat settings of a channel.
+   *
+   * Returns when viewers can write, the limits of messages, and how long messages are kept.
+   */
+  read(channelId: string, options?: CallOptions): Promise<types.LiveChat> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/chat` }, options)
+  }
+
+  /**
+   * Change the chat settings of a channel.
+   *
+   * Applies immediately, also to viewers who are connected.
+   */
+  update(channelId: string, body?: types.LiveChatUpdateBody, options?: CallOptions): Promise<types.LiveChat> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}/chat`, body }, options)
+  }
+}
+
+export class LiveChatTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a chat token.
+   *
+   * Create one token per viewer on your server, and give the token to your page or to `<mill-chat>`. With the token, the viewer reads and writes the chat of this channel only.
+   */
+  create(channelId: string, body: types.LiveChatTokensCreateBody, options?: CallOptions): Promise<types.LiveChatToken> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/chat/tokens`, body }, options)
+  }
+
+  /**
+   * Revoke a chat token.
+   *
+   * Disconnects the streams that use the token. The person can get a new token.
+   */
+  remove(channelId: string, tokenId: string, options?: CallOptions): Promise<types.LiveChatTokensRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/chat/tokens/${tokenId}` }, options)
+  }
+}
+
+export class LiveChatMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Write a chat message as your organisation.
+   *
+   * Writes a message with the role `host`, even while the chat is closed.
+   */
+  create(channelId: string, body: types.LiveChatMessagesCreateBody, options?: CallOptions): Promise<types.LiveChatMessage> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/chat/messages`, body }, options)
+  }
+
+  /**
+   * List chat messages of a channel.
+   *
+   * Returns all messages, newest first, with the `userId` of their authors. Use it to export a chat.
+   */
+  list(channelId: string, query?: types.LiveChatMessagesListQuery, options?: CallOptions): Listing<types.LiveListedChatMessage> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/chat/messages`, query }, options)
+  }
+
+  /**
+   * Delete a chat message.
+   *
+   * Deletes the text of the message. Connected viewers no longer see the message.
+   */
+  remove(channelId: string, messageId: string, options?: CallOptions): Promise<types.LiveChatMessagesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/chat/messages/${messageId}` }, options)
+  }
+}
+
+export class LiveChatBansMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List bans of a chat.
+   *
+   * Returns the people who are banned from the chat now.
+   */
+  list(channelId: string, query?: types.LiveChatBansListQuery, options?: CallOptions): Listing<types.LiveListedChatBan> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/chat/bans`, query }, options)
+  }
+
+  /**
+   * Ban a person from a chat.
+   *
+   * Disconnects the person within a second. All chat tokens of the person stop working.
+   */
+  put(channelId: string, personId: string, body?: types.LiveChatBansPutBody, options?: CallOptions): Promise<types.LiveListedChatBan> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/live/channels/${channelId}/chat/bans/${personId}`, body }, options)
+  }
+
+  /**
+   * Remove a ban from a chat.
+   *
+   * The person can read and write again with a valid token.
+   */
+  remove(channelId: string, personId: string, options?: CallOptions): Promise<types.LiveChatBansRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/chat/bans/${personId}` }, options)
+  }
+}
+
+export class LiveChatViewerMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Ban a person as a moderator. */
+  banPerson(token: string, personId: string, body?: types.LiveChatViewerBanPersonBody, options?: CallOptions): Promise<types.LiveChatBan> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/live/chat/${token}/bans/${personId}`, body, open: true }, options)
+  }
+
+  /** Remove a ban as a moderator. */
+  unbanPerson(token: string, personId: string, options?: CallOptions): Promise<types.LiveChatViewerUnbanPersonReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/chat/${token}/bans/${personId}`, open: true }, options)
+  }
+
+  /** Delete a chat message as its author or a moderator. */
+  remove(token: string, messageId: string, options?: CallOptions): Promise<types.LiveChatViewerRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/chat/${token}/messages/${messageId}`, open: true }, options)
+  }
+
+  /**
+   * Stream a chat.
+   *
+   * Server-sent events. `ready` has your person, the state and the last messages. Then `message`, `deleted` (`messageId` or `personId`), `state`, `banned` and `revoked` follow.
+   */
+  watch(token: string, options?: CallOptions): EventStream {
+    return this.#transport.events({ verb: 'GET', path: pathOf`/v1/stream/live/chat/${token}/stream`, open: true }, options)
+  }
+
+  /**
+   * Write a chat message.
+   *
+   * Returns `429` in slow mode, or after five messages in ten seconds. `Retry-After` has the delay.
+   */
+  write(token: string, body: types.LiveChatViewerWriteBody, options?: CallOptions): Promise<types.LiveChatMessage> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/chat/${token}/messages`, body, open: true }, options)
+  }
+}
+
+export class LiveChatClipMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cut a clip from the broadcast as a viewer.
+   *
+   * Needs a chat token with `canClip`. The clip is an asset of your organisation. Its visibility is that of the channel.
+   */
+  create(token: string, body?: types.LiveChatClipCreateBody, options?: CallOptions): Promise<types.LiveViewerClip> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/chat/${token}/clips`, body, open: true }, options)
+  }
+}
+
 export class LiveMethods {
   readonly channels: LiveChannelsMethods
   readonly keys: LiveKeysMethods
   readonly playbackSessions: LivePlaybackSessionsMethods
   readonly broadcasts: LiveBroadcastsMethods
+  readonly clips: LiveClipsMethods
   readonly restreams: LiveRestreamsMethods
+  readonly schedule: LiveScheduleMethods
+  readonly upcoming: LiveUpcomingMethods
+  readonly chat: LiveChatMethods
+  readonly chatTokens: LiveChatTokensMethods
+  readonly chatMessages: LiveChatMessagesMethods
+  readonly chatBans: LiveChatBansMethods
+  readonly chatViewer: LiveChatViewerMethods
+  readonly chatClip: LiveChatClipMethods
 
   constructor(transport: Transport) {
     this.channels = new LiveChannelsMethods(transport)
     this.keys = new LiveKeysMethods(transport)
     this.playbackSessions = new LivePlaybackSessionsMethods(transport)
     this.broadcasts = new LiveBroadcastsMethods(transport)
+    this.clips = new LiveClipsMethods(transport)
     this.restreams = new LiveRestreamsMethods(transport)
+    this.schedule = new LiveScheduleMethods(transport)
+    this.upcoming = new LiveUpcomingMethods(transport)
+    this.chat = new LiveChatMethods(transport)
+    this.chatTokens = new LiveChatTokensMethods(transport)
+    this.chatMessages = new LiveChatMessagesMethods(transport)
+    this.chatBans = new LiveChatBansMethods(transport)
+    this.chatViewer = new LiveChatViewerMethods(transport)
+    this.chatClip = new LiveChatClipMethods(transport)
   }
 }
 

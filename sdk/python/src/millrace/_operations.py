@@ -2451,6 +2451,13 @@ VIDEO_MP4S_READ: Operation[video_types.Mp4] = Operation(
     "GET",
     "/v1/stream/assets/{assetId}/mp4s/{rendition}",
 )
+VIDEO_CLIPS_CREATE: Operation[video_types.Clip] = Operation(
+    "video.clips.create",
+    "POST",
+    "/v1/stream/assets/{assetId}/clips",
+    body=True,
+    idempotent=True,
+)
 VIDEO_FRAMES_CREATE: Operation[video_types.FramesCreateReply] = Operation(
     "video.frames.create",
     "POST",
@@ -2629,6 +2636,13 @@ LIVE_BROADCASTS_LIST: Operation[live_types.Broadcast] = Operation(
     "GET",
     "/v1/stream/live/channels/{channelId}/broadcasts",
 )
+LIVE_CLIPS_CREATE: Operation[live_types.Clip] = Operation(
+    "live.clips.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/clips",
+    body=True,
+    idempotent=True,
+)
 LIVE_RESTREAMS_CREATE: Operation[live_types.Restream] = Operation(
     "live.restreams.create",
     "POST",
@@ -2655,6 +2669,139 @@ LIVE_RESTREAMS_UPDATE: Operation[live_types.Restream] = Operation(
     "PATCH",
     "/v1/stream/live/channels/{channelId}/restreams/{restreamId}",
     body=True,
+)
+LIVE_SCHEDULE_CREATE: Operation[live_types.ScheduledBroadcast] = Operation(
+    "live.schedule.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/schedule",
+    body=True,
+)
+LIVE_SCHEDULE_LIST: Operation[live_types.ScheduledBroadcast] = Operation(
+    "live.schedule.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/schedule",
+)
+LIVE_SCHEDULE_READ: Operation[live_types.ScheduledBroadcast] = Operation(
+    "live.schedule.read",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/schedule/{scheduledId}",
+)
+LIVE_SCHEDULE_REMOVE: Operation[live_types.ScheduleRemoveReply] = Operation(
+    "live.schedule.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/schedule/{scheduledId}",
+)
+LIVE_SCHEDULE_UPDATE: Operation[live_types.ScheduledBroadcast] = Operation(
+    "live.schedule.update",
+    "PATCH",
+    "/v1/stream/live/channels/{channelId}/schedule/{scheduledId}",
+    body=True,
+)
+LIVE_UPCOMING_CALENDAR: Operation[str] = Operation(
+    "live.upcoming.calendar",
+    "GET",
+    "/v1/stream/live/upcoming/{viewer}/{scheduledId}/calendar.ics",
+    open=True,
+    text=True,
+)
+LIVE_UPCOMING_LIST: Operation[live_types.UpcomingListReply] = Operation(
+    "live.upcoming.list",
+    "GET",
+    "/v1/stream/live/upcoming/{viewer}",
+    open=True,
+)
+LIVE_CHAT_READ: Operation[live_types.Chat] = Operation(
+    "live.chat.read",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/chat",
+)
+LIVE_CHAT_UPDATE: Operation[live_types.Chat] = Operation(
+    "live.chat.update",
+    "PATCH",
+    "/v1/stream/live/channels/{channelId}/chat",
+    body=True,
+)
+LIVE_CHAT_TOKENS_CREATE: Operation[live_types.ChatToken] = Operation(
+    "live.chat-tokens.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/chat/tokens",
+    body=True,
+)
+LIVE_CHAT_TOKENS_REMOVE: Operation[live_types.ChatTokensRemoveReply] = Operation(
+    "live.chat-tokens.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/chat/tokens/{tokenId}",
+)
+LIVE_CHAT_MESSAGES_CREATE: Operation[live_types.ChatMessage] = Operation(
+    "live.chat-messages.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/chat/messages",
+    body=True,
+)
+LIVE_CHAT_MESSAGES_LIST: Operation[live_types.ListedChatMessage] = Operation(
+    "live.chat-messages.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/chat/messages",
+)
+LIVE_CHAT_MESSAGES_REMOVE: Operation[live_types.ChatMessagesRemoveReply] = Operation(
+    "live.chat-messages.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/chat/messages/{messageId}",
+)
+LIVE_CHAT_BANS_LIST: Operation[live_types.ListedChatBan] = Operation(
+    "live.chat-bans.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/chat/bans",
+)
+LIVE_CHAT_BANS_PUT: Operation[live_types.ListedChatBan] = Operation(
+    "live.chat-bans.put",
+    "PUT",
+    "/v1/stream/live/channels/{channelId}/chat/bans/{personId}",
+    body=True,
+)
+LIVE_CHAT_BANS_REMOVE: Operation[live_types.ChatBansRemoveReply] = Operation(
+    "live.chat-bans.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/chat/bans/{personId}",
+)
+LIVE_CHAT_VIEWER_BANPERSON: Operation[live_types.ChatBan] = Operation(
+    "live.chat-viewer.banPerson",
+    "PUT",
+    "/v1/stream/live/chat/{token}/bans/{personId}",
+    body=True,
+    open=True,
+)
+LIVE_CHAT_VIEWER_UNBANPERSON: Operation[live_types.ChatViewerUnbanPersonReply] = Operation(
+    "live.chat-viewer.unbanPerson",
+    "DELETE",
+    "/v1/stream/live/chat/{token}/bans/{personId}",
+    open=True,
+)
+LIVE_CHAT_VIEWER_REMOVE: Operation[live_types.ChatViewerRemoveReply] = Operation(
+    "live.chat-viewer.remove",
+    "DELETE",
+    "/v1/stream/live/chat/{token}/messages/{messageId}",
+    open=True,
+)
+LIVE_CHAT_VIEWER_WATCH: Operation[None] = Operation(
+    "live.chat-viewer.watch",
+    "GET",
+    "/v1/stream/live/chat/{token}/stream",
+    open=True,
+)
+LIVE_CHAT_VIEWER_WRITE: Operation[live_types.ChatMessage] = Operation(
+    "live.chat-viewer.write",
+    "POST",
+    "/v1/stream/live/chat/{token}/messages",
+    body=True,
+    open=True,
+)
+LIVE_CHAT_CLIP_CREATE: Operation[live_types.ViewerClip] = Operation(
+    "live.chat-clip.create",
+    "POST",
+    "/v1/stream/live/chat/{token}/clips",
+    body=True,
+    open=True,
 )
 ROOMS_ROOMS_CREATE: Operation[rooms_types.Room] = Operation(
     "rooms.rooms.create",

@@ -87,9 +87,19 @@ class AssetSummary(TypedDict):
     frameRate: float | None
     posterUrl: str | None
     """URL of the poster if the visibility needs no token"""
+    clipped_from: AssetSummaryClippedFrom | None
+    """Asset or broadcast from which the clip was cut, with its time range in seconds. `null` if the asset is not a clip."""
     playable_at: str | None
     ready_at: str | None
     created_at: str
+
+
+class AssetSummaryClippedFrom(TypedDict):
+    assetId: str | None
+    channelId: str | None
+    broadcastId: str | None
+    start: float
+    end: float
 
 
 Asset = TypedDict(
@@ -116,6 +126,7 @@ Asset = TypedDict(
         "height": "int | None",
         "frameRate": "float | None",
         "posterUrl": "str | None",
+        "clipped_from": "AssetClippedFrom | None",
         "playable_at": "str | None",
         "ready_at": "str | None",
         "created_at": "str",
@@ -132,6 +143,14 @@ Asset = TypedDict(
         "captions": "List[Captions]",
     },
 )
+
+
+class AssetClippedFrom(TypedDict):
+    assetId: str | None
+    channelId: str | None
+    broadcastId: str | None
+    start: float
+    end: float
 
 
 class AssetImport(TypedDict):
@@ -186,6 +205,23 @@ class Mp4(TypedDict):
     bytes: int | None
     url: str | None
     """Valid for one hour. `null` until the file is ready."""
+
+
+class Clip(TypedDict):
+    assetId: str
+    """ID of the clip. It is an asset."""
+    status: Literal["uploading", "processing", "ready", "failed", "aborted"]
+    clipped_from: ClipClippedFrom
+    """Origin of the clip. `start` and `end` are seconds on the timeline of the origin."""
+
+
+class ClipClippedFrom(TypedDict):
+    """Origin of the clip. `start` and `end` are seconds on the timeline of the origin."""
+    assetId: str | None
+    channelId: str | None
+    broadcastId: str | None
+    start: float
+    end: float
 
 
 class CaptionTrack(TypedDict):

@@ -363,6 +363,7 @@ class AsyncVideoAssets:
         status: Literal["uploading", "processing", "ready", "failed", "aborted"] | Unset = UNSET,
         visibility: Literal["private", "signed", "unlisted", "public"] | Unset = UNSET,
         externalRef: str | Unset = UNSET,
+        clippedFrom: str | Unset = UNSET,
         metadata: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -373,6 +374,7 @@ class AsyncVideoAssets:
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
+        clippedFrom: ID of an asset. Only its clips are listed.
         metadata: Metadata entry to filter by, in the form `key:value`
         """
         return AsyncPendingPage(self._caller.page(
@@ -384,6 +386,7 @@ class AsyncVideoAssets:
                 "status": status,
                 "visibility": visibility,
                 "externalRef": externalRef,
+                "clippedFrom": clippedFrom,
                 "metadata": metadata,
                 **(extra_fields or {}),
             },
@@ -505,6 +508,60 @@ class AsyncVideoMp4s:
             operations.VIDEO_MP4S_READ,
             (asset_id, rendition,),
             {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoClips:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        asset_id: str,
+        /,
+        *,
+        start: float,
+        end: float,
+        title: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        externalRef: str | Unset = UNSET,
+        visibility: Literal["private", "signed", "unlisted", "public"] | Unset = UNSET,
+        processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
+        idempotencyKey: str | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Clip:
+        """Cut a clip from an asset.
+
+        Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps all audio tracks and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.
+
+        start: Start in seconds
+        end: End in seconds
+        title: Default: the title of the source
+        externalRef: Your ID for the clip. Lists can be filtered by it.
+        visibility: Default: the visibility of the source
+        idempotencyKey: Repeating a request with the same key returns the same clip
+        metadata: Your own metadata, as strings by name. Lists can be filtered by it.
+        """
+        return await self._caller.call(
+            operations.VIDEO_CLIPS_CREATE,
+            (asset_id,),
+            {
+                "start": start,
+                "end": end,
+                "title": title,
+                "description": description,
+                "externalRef": externalRef,
+                "visibility": visibility,
+                "processingProfile": processingProfile,
+                "idempotencyKey": idempotencyKey,
+                "metadata": metadata,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
@@ -1096,6 +1153,7 @@ class AsyncVideo:
         self.watermarks = AsyncVideoWatermarks(caller)
         self.assets = AsyncVideoAssets(caller)
         self.mp4s = AsyncVideoMp4s(caller)
+        self.clips = AsyncVideoClips(caller)
         self.frames = AsyncVideoFrames(caller)
         self.captions = AsyncVideoCaptions(caller)
         self.sources = AsyncVideoSources(caller)
