@@ -81,6 +81,7 @@ import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
 import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
+import { announceScheduled } from './live/announce-scheduled.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
 import { fetch as fetchForRun } from './notify/fetch.ts'
@@ -216,6 +217,7 @@ export const tasks: readonly AnyTask[] = [
   sweepUploads,
   recordBroadcast,
   recordRoom,
+  announceScheduled,
   endLostBroadcasts,
   sweepRooms,
   sweepBroadcasts,

@@ -15,10 +15,12 @@ export interface EventStreamOptions {
   stopping: AbortSignal
   retryMs?: number
   until?: Date
+  /** Maximum size of the buffered data in bytes. Default: 1 MiB. */
+  mostBuffered?: number
 }
 
 /**
- * Maximum size of the data in bytes that is buffered for a slow client. If there is more, the client is disconnected.
+ * Default of the maximum size of the data in bytes that is buffered for a slow client. If there is more, the client is disconnected.
  * It can resume at its last event.
  */
 const maxBuffered = 1024 * 1024
@@ -44,7 +46,8 @@ function beat(): void {
   beating = undefined
 }
 
-export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until }: EventStreamOptions): EventStream {
+export function openEventStream(ctx: Context, given: EventStreamOptions): EventStream {
+  const { stopping, retryMs = 3_000, until, mostBuffered = maxBuffered } = given
   const { res } = ctx
   const over = until && setTimeout(() => stream.end(), Math.min(until.getTime() - Date.now(), 2 ** 31 - 1))
   const listeners: (() => void)[] = []
@@ -66,7 +69,7 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
     write(text) {
       if (ended) return
       out.write(text)
-      if (out.writableLength > maxBuffered) cutOff(res, finish)
+      if (out.writableLength > mostBuffered) cutOff(res, finish)
     },
     end,
     get ended() {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
+import type { Plan } from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
@@ -22,8 +23,8 @@ import {
   shortestClip,
 } from '../playback/clip-request.ts'
 
-const idle = problem(409, 'channel_idle', 'The channel has no broadcast in progress.')
-const unrecorded = problem(409, 'channel_not_recorded', 'The broadcast is not recorded, so no clip can be cut.')
+export const idle = problem(409, 'channel_idle', 'The channel has no broadcast in progress.')
+export const unrecorded = problem(409, 'channel_not_recorded', 'The broadcast is not recorded, so no clip can be cut.')
 
 const needed = 'is required, or both `start` and `end`'
 
@@ -65,28 +66,35 @@ export const create = route({
   enqueues: clip,
   async handle({ params: { channelId }, body, org, plan, db }) {
     const channel = await mustFind(channels.find(db, org.id, channelId), 'live channel')
-    const broadcastId = await findRecorded(db, channelId)
-    const stored = await chunks.measure(db, broadcastId)
-    const range = rangeOf(body, stored.seconds)
-    const share = stored.seconds > 0 ? (range.end - range.start) / stored.seconds : 0
-    await checkClipStorage(db, org.id, plan, Math.ceil(stored.bytes * share))
-    const made = await createClip(db, {
-      org_id: org.id,
-      title: body.title ?? channel.name,
-      description: body.description ?? null,
-      external_ref: body.externalRef ?? null,
-      metadata: {},
-      profile: body.processingProfile,
-      visibility: body.visibility ?? channel.visibility,
-      from: { assetId: null, channelId, broadcastId, ...range },
-    })
-    return {
-      assetId: made.id,
-      status: made.status,
-      clipped_from: made.clipped_from as NonNullable<typeof made.clipped_from>,
-    }
+    return await cutClip(db, channel, plan, body)
   },
 })
+
+/** Cuts a clip from the broadcast in progress of a channel. Throws if there is none, or if it is not recorded. */
+export async function cutClip(
+  tx: Db,
+  channel: channels.Channel,
+  plan: Plan,
+  body: z.output<typeof Body>,
+): Promise<z.input<typeof ClipReply>> {
+  const broadcastId = await findRecorded(tx, channel.id)
+  const stored = await chunks.measure(tx, broadcastId)
+  const range = rangeOf(body, stored.seconds)
+  const share = stored.seconds > 0 ? (range.end - range.start) / stored.seconds : 0
+  await checkClipStorage(tx, channel.org_id, plan, Math.ceil(stored.bytes * share))
+  const from = { assetId: null, channelId: channel.id, broadcastId, ...range }
+  const made = await createClip(tx, {
+    org_id: channel.org_id,
+    title: body.title ?? channel.name,
+    description: body.description ?? null,
+    external_ref: body.externalRef ?? null,
+    metadata: {},
+    profile: body.processingProfile,
+    visibility: body.visibility ?? channel.visibility,
+    from,
+  })
+  return { assetId: made.id, status: made.status, clipped_from: made.clipped_from ?? from }
+}
 
 /** Returns the ID of the broadcast in progress. Throws 409 if no broadcast is in progress, or if it is not recorded. */
 async function findRecorded(db: Db, channelId: string): Promise<string> {

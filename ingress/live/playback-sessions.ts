@@ -25,7 +25,7 @@ export const mint = groupedRoute({
     .object({
       ...sessionReply,
       whepUrl: secret(z.url()).describe(
-        'The same broadcast over WebRTC, with a delay of up to half a second. Available while the publisher uses WHIP.',
+        'The same broadcast over WebRTC, with a delay of about half a second. Not available if an encoder sends B-frames.',
       ),
       durationSeconds: z.literal(0).describe('Always 0: a broadcast has no duration yet'),
     })

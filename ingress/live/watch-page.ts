@@ -2,6 +2,7 @@ import { button, icon, icons } from '../playback/embed-page.ts'
 
 export const renderLivePlayer = (): string => `<main id="player" class="paused loud" aria-label="Live player">
 <link rel="stylesheet" href="/v1/stream/player/live.css">
+<link rel="stylesheet" href="/v1/stream/live/watch-files/watch.css">
 <video id="video" playsinline></video>
 <button type="button" id="unmute" hidden>${icons.muted}<span>Unmute</span></button>
 ${button('start', 'Play', icon('M8 5v14l11-7z', 'fill'))}
@@ -20,6 +21,15 @@ ${button('full', 'Full screen', icons.full)}
 <p id="trouble" role="alert" hidden></p>
 <button type="button" id="again" hidden>Try again</button>
 </div>
+<section id="upcoming" aria-label="Next broadcast" hidden>
+<img alt="" hidden>
+<h1 class="title"></h1>
+<p class="countdown" role="timer"></p>
+<p><time class="time"></time></p>
+<p class="description"></p>
+<a download>Add to calendar</a>
+</section>
 </main>
 <script src="/v1/stream/player/hls.min.js"></script>
-<script type="module" src="/v1/stream/player/live.js"></script>`
+<script type="module" src="/v1/stream/player/live.js"></script>
+<script type="module" src="/v1/stream/live/watch-files/watch.js"></script>`

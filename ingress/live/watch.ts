@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { listUpcoming } from '#sql/live/scheduled.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { sendEmbed } from '../playback/embed.ts'
@@ -25,6 +28,18 @@ export const page = route({
       admitted,
       content: renderLivePlayer,
       title: ({ name }) => name,
+      images: ({ channel_id }) => listPosterOrigins(call.db, channel_id),
     })
   },
 })
+
+/** The page is also sent while the database is unavailable. It then has no poster. */
+async function listPosterOrigins(db: DatabasePool, channelId: string): Promise<readonly string[]> {
+  try {
+    const [next] = await listUpcoming(db, channelId)
+    return next?.poster_url ? [new URL(next.poster_url).origin] : []
+  } catch (error) {
+    log.debug({ err: error }, 'scheduled broadcasts could not be read')
+    return []
+  }
+}

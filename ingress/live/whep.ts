@@ -1,14 +1,18 @@
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { Problem, unavailable } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { getNetwork } from '#lib/network/network.ts'
 import { signToken, verifyToken } from '#lib/tokens.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
+import * as feeds from '#sql/live/web-feeds.ts'
 import * as publishers from '#sql/live/web-publishers.ts'
 import type { LiveGrant } from '#sql/playback/sessions.ts'
 import { checkViewer } from '#tasks/live/rules/web-offer.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
+import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
@@ -46,13 +50,10 @@ const offering = {
 } as const
 
 const notLive = problem(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
-const hlsOnly = problem(
-  409,
-  'hls_only',
-  'The broadcast arrives over RTMP or SRT, so viewers can watch it only over HLS.',
-)
+const hlsOnly = problem(409, 'hls_only', 'The broadcast of the encoder has no video, so viewers watch it over HLS.')
+const bFrames = problem(409, 'b_frames', 'The encoder sends B-frames, which WebRTC cannot show.')
 
-const problems = ['rate_limited', notLive, hlsOnly, mediaUnsupported, offerRefused] as const
+const problems = ['rate_limited', notLive, hlsOnly, bFrames, mediaUnsupported, offerRefused] as const
 
 export const watch = route({
   ...offering,
@@ -100,27 +101,64 @@ async function open(
 ): Promise<{ sdp: string; location: string; id: string }> {
   const ufrag = demandOffer(sdp, checkViewer(sdp))
   const { channel_id: channelId, session_id: sessionId } = grant
-  const publisher = await publishers.findOnAir(db, channelId)
-  if (!publisher) {
-    const isLive = (await liveSessions.findShown(db, [channelId])).has(channelId)
-    throw isLive
-      ? hlsOnly('The broadcast comes from an encoder. WebRTC is available only for broadcasts over WHIP, so use HLS.')
-      : notLive('Nothing is being broadcast on the channel.')
-  }
   const id = newId()
   const order = {
     id,
     channelId,
-    publicationId: publisher.id,
     sessionId,
     network: getNetwork(ip, isIPv6(ip) ? 64 : 32),
     expiresAt,
     sdp,
   }
-  const answer = await services(webMedia).offer(publisher.gateway_url, 'viewers', order)
-  const ticket = { id, worker: publisher.worker_id, ufrag, exp: Math.ceil(expiresAt / 1000) }
+  const publisher = await publishers.findOnAir(db, channelId)
+  const { worker_id, answer } = publisher
+    ? await offerTo(services, [publisher], { ...order, publicationId: publisher.id })
+    : await offerTo(services, await listFeedHosts(db, channelId), { ...order, publicationId: null })
+  const ticket = { id, worker: worker_id, ufrag, exp: Math.ceil(expiresAt / 1000) }
   const location = `${getPublicBase(origin)}/v1/stream/live/whep/${signToken(purpose, ticket, services(signingSecret))}`
   return { sdp: answer, location, id }
+}
+
+/** Returns the workers that can send the broadcast of an encoder. Throws if nothing is broadcast. */
+async function listFeedHosts(db: DatabasePool, channelId: string): Promise<readonly Host[]> {
+  const shown = await liveSessions.findShown(db, [channelId])
+  if (shown.get(channelId)?.state !== 'live') throw notLive('Nothing is being broadcast on the channel.')
+  const hosts = await feeds.listHosts(db, channelId, config.ROOMS_CAPACITY)
+  if (hosts.length === 0) throw unavailable('No worker has capacity for WebRTC viewers. Watch over HLS.')
+  return hosts
+}
+
+/** Sends the offer to the first worker that accepts it. Workers without capacity return 503. */
+async function offerTo(
+  services: Services,
+  hosts: readonly Host[],
+  order: ViewerOrder,
+): Promise<{ worker_id: string; answer: string }> {
+  let failure: unknown
+  for (const { worker_id, gateway_url } of hosts) {
+    try {
+      return { worker_id, answer: await services(webMedia).offer(gateway_url, 'viewers', order) }
+    } catch (error) {
+      if (!(error instanceof Problem && error.status === 503)) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+interface Host {
+  worker_id: string
+  gateway_url: string
+}
+
+interface ViewerOrder {
+  id: string
+  sdp: string
+  channelId: string
+  publicationId: string | null
+  sessionId: string
+  network: string
+  expiresAt: number
 }
 
 const params = z.object({ ticket: z.string().max(1000) })

@@ -10,6 +10,8 @@ export interface EmbedPage<Right> {
   admitted: Promise<Right>
   content: (right: Right) => string
   title: (right: Right) => string | null
+  /** Origins of images in the content. */
+  images?: (right: Right) => Promise<readonly string[]>
 }
 
 /**
@@ -18,15 +20,16 @@ export interface EmbedPage<Right> {
  */
 export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
-  { storageOrigin, admitted, content, title }: EmbedPage<Right>,
+  { storageOrigin, admitted, content, title, images }: EmbedPage<Right>,
 ): Promise<void> {
   try {
     const right = await admitted
-    send(ctx, storageOrigin, page(content(right), title(right)), framedBy(right.embed_origins))
+    const from = images ? await images(right) : []
+    send(ctx, { storageOrigin, images: from }, page(content(right), title(right)), framedBy(right.embed_origins))
   } catch (error) {
     const problem = toProblem(error)
     if (problem.status === 500) throw error
-    send(ctx, storageOrigin, page(renderMessage(getViewerMessage(problem.code))))
+    send(ctx, { storageOrigin, images: [] }, page(renderMessage(getViewerMessage(problem.code))))
     ctx.status = problem.status
     if (problem.retryAfter !== undefined) ctx.set('retry-after', String(problem.retryAfter))
   }
@@ -42,13 +45,18 @@ function framedBy(origins: readonly string[]): string {
   return ["'self'", ...ours, toOriginHeader(origins)].join(' ')
 }
 
-function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'): void {
+interface Sources {
+  storageOrigin: string
+  images: readonly string[]
+}
+
+function send(ctx: Context, { storageOrigin, images }: Sources, body: string, ancestors = '*'): void {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "worker-src 'self'",
     "style-src 'self'",
-    `img-src 'self' data: ${storageOrigin}`,
+    ['img-src', "'self'", 'data:', storageOrigin, ...images].join(' '),
     // The player library starts its captions with an empty track, which needs this source.
     `media-src 'self' blob: data: ${storageOrigin}`,
     `connect-src 'self' ${storageOrigin}`,

@@ -93,7 +93,8 @@ export async function claim(tx: Db, session: Claim): Promise<Session | null> {
 /** Returns the number of all viewers of a channel, if at least one viewer uses WHEP. */
 const byWeb = (channelId: string, others: number) => sql.fragment`coalesce((
   select jsonb_build_object('viewers', sum(p.viewers) + ${others}::integer)
-  from live.web_publishers as p
+  from (select channel_id, worker_id, viewers from live.web_publishers
+    union all select channel_id, worker_id, viewers from live.web_feeds) as p
   where p.channel_id = ${channelId} and ${lease(sql.fragment`p.worker_id`)} having sum(p.viewers) > 0), '{}')`
 
 /**

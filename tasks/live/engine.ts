@@ -93,6 +93,12 @@ export interface WebViewer {
   sessionId: string
 }
 
+/** Where the frames of a broadcast are read, and the reader's credential. */
+export interface FrameSource {
+  url: string
+  token: string
+}
+
 export interface WebPublishing {
   /** Calls back for each revoked playback session, and for each channel that now needs a session. */
   watch(onRevoked: (id: string) => void): { close(): Promise<void> }
@@ -109,5 +115,9 @@ export interface WebPublishing {
   remove(id: string): Promise<void>
   removeOthers(ids: readonly string[]): Promise<void>
   tellViewers(viewers: ReadonlyMap<string, number>): Promise<void>
+  /** Returns the source of the broadcast of an encoder. Null if nothing is being broadcast. */
+  findFrames(channelId: string): Promise<FrameSource | null>
+  /** Stores the number of viewers of each broadcast of an encoder that this worker sends. */
+  tellFeeds(viewers: ReadonlyMap<string, number>): Promise<void>
   listGone(viewers: readonly WebViewer[]): Promise<ReadonlySet<string>>
 }

@@ -105,6 +105,8 @@ function openWeb(t: Scope, mostViewers: number, mostOfAll: number) {
         remove: async () => {},
         removeOthers: async () => {},
         tellViewers: async () => {},
+        findFrames: async () => null,
+        tellFeeds: async () => {},
         listGone: async () => new Set(),
       },
     },

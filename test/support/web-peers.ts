@@ -60,7 +60,7 @@ window.watch = async (url) => {
   document.body.append(video)
   pc.ontrack = ({ track }) => video.srcObject.addTrack(track)
   const answer = await exchange(pc, url)
-  Object.assign(window, { watching: pc, video })
+  Object.assign(window, { watching: pc, video, leave: () => fetch(answer.location, { method: 'DELETE' }).then(({ status }) => status) })
   return answer
 }
 window.state = (which) => window[which].connectionState

@@ -70,7 +70,7 @@ export const rooms: PoolDeclaration<'rooms'> = {
       web: {
         secret,
         options: {
-          publishing: createWebPublishing(db, workerId),
+          publishing: createWebPublishing(db, workerId, secret),
           seal: createSeal(secret, webSeal),
           rtmp,
           folder,

@@ -14,6 +14,7 @@ import { mint } from '../playback-sessions.ts'
 import { channelEmbed, publishSteps } from './channel-parts.ts'
 import { section } from './channels.ts'
 import { targetsSection } from './restreams.ts'
+import { scheduleSection } from './schedule.ts'
 
 const params = z.object({ channel_id: pathId('live channel') })
 
@@ -28,10 +29,11 @@ export const read = page({
     const channel = await mustFind(channels.find(db, member.orgId, id), 'live channel')
     const main = html`${parentLink('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
       may('areas:write') && html`<a class="button" href="${pathOf(id)}/settings">Settings</a>`
-    }${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End broadcast')}</div></div>
+    }${may('contents:read') && html`<a class="button" href="${pathOf(id)}/chat">Chat</a>`}${may('areas:write') && actionButton(member, `${pathOf(id)}/clip`, 'Clip last minute')}${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End broadcast')}</div></div>
 ${await region(`channel/${id}`)}
 ${may('areas:write') && publishSteps(host, id)}
 ${may('areas:write') && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}
+${await scheduleSection(db, member.orgId, id, may('areas:write') ? (path, words, of) => actionButton(member, path, words, { of }) : undefined)}
 ${await channelEmbed({ db, host, member, services }, channel)}
 ${may('areas:write') && html`<section><h2>Delete channel</h2><p class="lead">Publishers and viewers are disconnected. Recordings are kept.</p><a class="button" href="${pathOf(id)}/remove">Delete channel</a></section>`}`
     return { title: channel.name, main }

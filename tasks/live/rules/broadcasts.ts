@@ -2,17 +2,23 @@ import type { Db } from '#sql/db.ts'
 import type { Broadcast, EndReason } from '#sql/live/broadcasts.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
+import * as chats from '#sql/live/chats.ts'
+import * as scheduled from '#sql/live/scheduled.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
 /** Marks a broadcast as live. Sends the webhook the first time. */
 export async function markBroadcastLive(tx: Db, id: string): Promise<void> {
   const broadcast = await broadcasts.setLive(tx, id)
-  if (broadcast) await emitLive(tx, broadcast, 'video.live.started')
+  if (!broadcast) return
+  await scheduled.setStarted(tx, broadcast.channel_id, broadcast.id)
+  await chats.notifyState(tx, broadcast.channel_id)
+  await emitLive(tx, broadcast, 'video.live.started')
 }
 
 /** Ends a broadcast once. Sends the webhook if the broadcast was live. */
 export async function endBroadcast(tx: Db, id: string, reason: EndReason): Promise<void> {
   const broadcast = await broadcasts.setEnded(tx, id, reason)
+  if (broadcast) await chats.notifyState(tx, broadcast.channel_id)
   if (broadcast?.live_at) await emitLive(tx, broadcast, 'video.live.ended')
 }
 

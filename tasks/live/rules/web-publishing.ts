@@ -2,11 +2,15 @@ import type { DatabasePool } from '#sql/db.ts'
 import { listen } from '#sql/listen.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
+import * as sessions from '#sql/live/sessions.ts'
+import * as feeds from '#sql/live/web-feeds.ts'
 import * as publishers from '#sql/live/web-publishers.ts'
 import { findLiveGrants, findOpenLiveGrants } from '#sql/playback/sessions.ts'
 import type { WebPublishing, WebViewer } from '../engine.ts'
+import { framesFile } from './frames-file.ts'
+import { signOriginToken } from './origin-token.ts'
 
-export function createWebPublishing(db: DatabasePool, workerId: string): WebPublishing {
+export function createWebPublishing(db: DatabasePool, workerId: string, secret: string): WebPublishing {
   return {
     watch(onRevoked) {
       const listener = listen(db.configuration.connectionUri, [channels.revokedChannel])
@@ -24,6 +28,12 @@ export function createWebPublishing(db: DatabasePool, workerId: string): WebPubl
     remove: (id) => publishers.remove(db, id),
     removeOthers: (ids) => publishers.removeOthers(db, ids, workerId),
     tellViewers: (viewers) => publishers.setViewers(db, viewers),
+    async findFrames(channelId) {
+      const session = await sessions.findHeld(db, channelId)
+      if (!session) return null
+      return { url: `${session.origin_url}/${channelId}/${framesFile}`, token: signOriginToken(channelId, secret) }
+    },
+    tellFeeds: (viewers) => feeds.put(db, workerId, viewers),
     listGone: (viewers) => listGone(db, viewers),
   }
 }

@@ -2,6 +2,7 @@ import { personTables as account } from '#sql/account/person.ts'
 import { personTables as bots } from '#sql/bots/person.ts'
 import { personTables as email } from '#sql/email/person.ts'
 import { personTables as identity } from '#sql/identity/person.ts'
+import { personTables as live } from '#sql/live/person.ts'
 import { personTables as notify } from '#sql/notify/person.ts'
 import { personTables as people } from '#sql/people/person.ts'
 import type { PersonTable } from '#sql/people/person-table.ts'
@@ -25,6 +26,7 @@ export const personTables: readonly PersonTable[] = [
   ...voice,
   ...identity,
   ...rooms,
+  ...live,
   ...playback,
   ...account,
   ...people,

@@ -10,6 +10,7 @@ import { until } from '../../support/until.ts'
 import { fileServer } from '../../video/file-server.ts'
 import { quick } from '../../video/playable.ts'
 import { RideFilms } from './ride-films.ts'
+import { talkBeforeTour } from './tour-talk.ts'
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -33,6 +34,7 @@ export async function filmsWork(t: Test, facts: DevFacts, folder: string): Promi
   t.notMatch(JSON.stringify(target), 'secret-of-theirs')
   t.match(ingest.rtmp.url, /^rtmp:/)
 
+  await t.test('riders talk before a scheduled tour', (t) => talkBeforeTour(t, client, base, channelId))
   await t.test('a guide and a rider talk in a room', (t) => meet(t, client, films, base))
 
   const ready = await until(

@@ -6,6 +6,8 @@ export interface FragmentSink {
   /** Called once, with `ftyp` and `moov`. */
   onInit(init: Buffer, tracks: Track[]): void | Promise<void>
   onSamples(samples: SegmentSamples): void
+  /** Called with each `moof` and `mdat`. */
+  onFragment?(fragment: Buffer): void
 }
 
 export async function readFragments(bytes: AsyncIterable<Buffer>, sink: FragmentSink): Promise<void> {
@@ -18,7 +20,9 @@ export async function readFragments(bytes: AsyncIterable<Buffer>, sink: Fragment
       await sink.onInit(Buffer.concat(header), readInit(box.bytes))
     } else if (box.type === 'moof') moof = box.bytes
     else if (box.type === 'mdat' && moof) {
-      for (const samples of readTracks(Buffer.concat([moof, box.bytes]))) sink.onSamples(samples)
+      const fragment = Buffer.concat([moof, box.bytes])
+      for (const samples of readTracks(fragment)) sink.onSamples(samples)
+      sink.onFragment?.(fragment)
       moof = undefined
     }
   }

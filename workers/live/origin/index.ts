@@ -7,6 +7,7 @@ import { describe } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
+import { framesFile } from '#tasks/live/rules/frames-file.ts'
 import { isValidOriginToken } from '#tasks/live/rules/origin-token.ts'
 import type { ChannelOptions, LiveChannel, LiveOrigin, LiveOriginOptions } from './channel.ts'
 import { Listing } from './listing.ts'
@@ -116,6 +117,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     if (!isOpen) return void response.writeHead(403).end()
     const channel = channels.get(id)
     if (!channel) return void response.writeHead(404, { 'x-live': 'none' }).end()
+    if (file === framesFile) return sendFrames(channel.publication, response)
     noteViewers(channel.viewers, String(request.headers['x-viewers'] ?? ''))
     const gone = new AbortController()
     response.on('close', () => gone.abort())
@@ -153,6 +155,12 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function sendFrames({ taps, stats }: Publication, response: ServerResponse): void {
+  const refused = taps.whyNot(stats.isReordered)
+  if (refused) response.writeHead(refused.status, { 'x-live': refused.reason }).end()
+  else taps.join(response)
 }
 
 /** Time to live in milliseconds of a viewer count from an ingress process. */

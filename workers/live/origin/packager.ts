@@ -20,6 +20,7 @@ export interface PackagerRun {
   /** Called once, with `ftyp` and `moov`. If it throws because of the tracks, the run ends. */
   onInit(init: Buffer, tracks: Track[]): void
   onSamples(samples: SegmentSamples): void
+  onFragment?(fragment: Buffer): void
 }
 
 /** Maximum duration of a timer in milliseconds. A publication has no fixed end. */

@@ -22,6 +22,11 @@ export class PublicationStats {
   #keyFrameSeconds: number | null = null
   #reordered = false
 
+  /** True if the video has B-frames. */
+  get isReordered(): boolean {
+    return this.#reordered
+  }
+
   begin(tracks: Track[], renditions: readonly RenditionFacts[], transcode: () => LiveStats['transcode']): void {
     this.#tracks = tracks
     this.#renditions = renditions

@@ -13,6 +13,7 @@ import { PublicationStats } from './publication-stats.ts'
 import { Rebaser } from './rebase.ts'
 import { selectRenditions } from './renditions.ts'
 import type { Slate } from './slate.ts'
+import { Taps } from './taps.ts'
 import { segmentSeconds, targetDuration } from './timeline.ts'
 import { getLeadingTrack, type Track } from './tracks.ts'
 
@@ -37,6 +38,7 @@ const mostFailures = 8
 
 export class Publication {
   readonly stats = new PublicationStats()
+  readonly taps = new Taps()
   readonly #options: ChannelOptions
   readonly #tools: PublicationTools
   readonly #stopped = new AbortController()
@@ -130,13 +132,16 @@ export class Publication {
         signal: this.#stopped.signal,
         onInit: (init, tracks) => {
           rebaser = this.#package(init, tracks, packaged)
+          this.taps.begin(init, tracks)
         },
         onSamples: (samples) => rebaser?.take(samples),
+        onFragment: (fragment) => this.taps.write(fragment),
       })
       isWhole = exit.code === 0
     } catch (error) {
       if (!this.#stopped.signal.aborted) log.error({ err: describe(error), channel: channelId }, 'live packager failed')
     }
+    this.taps.end()
     try {
       packaged.end()
     } catch (error) {
@@ -163,6 +168,7 @@ export class Publication {
       discontinuity: () => {
         log.info({ channel: this.#options.channelId }, 'the clock of a live publisher jumped')
         packaged.end()
+        this.taps.begin(init, tracks)
         run = this.#begin(init, tracks)
       },
     })

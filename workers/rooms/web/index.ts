@@ -5,10 +5,12 @@ import type { Seal } from '#lib/seal.ts'
 import type { WebPublishing } from '#tasks/live/engine.ts'
 import type { Janus } from '../janus/janus.ts'
 import { JanusGoneError, JanusRefusalError } from '../janus/session.ts'
+import { type Feed, Feeds } from './feed.ts'
 import type { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
 import { Publication, type PublicationTools } from './publication.ts'
 import { createBusyRefusal, WebRefusalError } from './refusal.ts'
 import { Viewing } from './viewing.ts'
+import type { Watched } from './watched.ts'
 
 export interface WebOptions extends Omit<PublicationTools, 'janus'> {
   seal: Seal
@@ -30,6 +32,9 @@ const [mostOfNetwork, partOfNetwork] = [10, 1 / 4]
 /** Interval in milliseconds between checks of connections, and between checks of permissions and keys. */
 const [lookMs, sweepMs] = [500, 2_000]
 
+/** Time in milliseconds without viewers after which the frames of an encoder are no longer read. */
+const idleMs = 3_000
+
 export class Web {
   readonly #options: WebOptions
   readonly #janus: Janus
@@ -40,15 +45,18 @@ export class Web {
    * Viewers, including connections that are being opened. Opening a connection takes time, and others can arrive
    * meanwhile.
    */
-  readonly #places = new Set<{ publication: Publication; network: string; isOpen: boolean }>()
+  readonly #places = new Set<{ publication: Watched; network: string; isOpen: boolean }>()
   readonly #looking = new Map<Publication | Viewing, Promise<void>>()
+  readonly #feeds: Feeds
   #told: ReadonlyMap<string, number> = new Map()
+  #toldFeeds = new Map<string, number>()
   #opening = 0
   #closing = false
 
   constructor(janus: Janus, options: WebOptions) {
     this.#janus = janus
     this.#options = options
+    this.#feeds = new Feeds(options, options.mostPublishers)
     const watch = options.publishing.watch((id) => this.#revoke(id))
     this.#ends.defer(() => watch.close())
     const looks = runEvery(lookMs, async () => this.#look(), quietly)
@@ -89,7 +97,7 @@ export class Web {
     network,
     expiresAt,
   }: z.output<typeof WatchOrder>): Promise<string> {
-    const publication = this.#publications.get(publicationId)
+    const publication = await this.#findWatched(channelId, publicationId)
     if (this.#closing || !publication?.relay || publication.facts.channelId !== channelId)
       throw new WebRefusalError(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
     const beside = [...this.#places].filter((one) => one.publication === publication)
@@ -117,8 +125,14 @@ export class Web {
     if (isOver) throw createBusyRefusal()
     this.#viewings.set(id, opened.viewing)
     // The publication can have ended while the connection was being opened.
-    if (!this.#publications.has(publicationId)) await opened.viewing.end('publisher_left')
+    if (publication.relay === undefined) await opened.viewing.end('publisher_left')
     return opened.sdp
+  }
+
+  /** Returns what a viewer watches. Without a publication, an encoder is broadcast. */
+  async #findWatched(channelId: string, publicationId: string | null): Promise<Watched | undefined> {
+    if (publicationId !== null) return this.#publications.get(publicationId)
+    return this.#closing ? undefined : await this.#feeds.open(channelId, (feed) => this.#endViewers(feed))
   }
 
   /** Sends candidates. Returns false if the connection does not exist. */
@@ -145,13 +159,19 @@ export class Web {
     await this.#ends.disposeAsync()
     await Promise.all([...this.#viewings.values()].map((one) => one.end('closing')))
     await Promise.all([...this.#publications.values()].map((one) => one.end('closing')))
+    await this.#feeds.close()
+    await this.#options.publishing.tellFeeds(new Map()).catch(quietly)
     await Promise.all(this.#looking.values())
   }
 
   #forget(id: string): void {
     const publication = this.#publications.get(id)
     this.#publications.delete(id)
-    for (const one of this.#viewings.values()) if (one.publication === publication) void one.end('publisher_left')
+    if (publication) this.#endViewers(publication)
+  }
+
+  #endViewers(watched: Watched): void {
+    for (const one of this.#viewings.values()) if (one.publication === watched) void one.end('publisher_left')
   }
 
   #revoke(id: string): void {
@@ -172,10 +192,23 @@ export class Web {
   async #sweep(): Promise<void> {
     const { publishing } = this.#options
     if (this.#opening === 0) await publishing.removeOthers([...this.#publications.keys()])
+    const watched = new Set([...this.#places].map(({ publication }) => publication))
+    this.#feeds.sweep((feed) => watched.has(feed), idleMs)
     await this.#tellViewers()
+    await this.#tellFeeds()
     if (this.#viewings.size === 0) return
     const gone = await publishing.listGone([...this.#viewings.values()].map(({ viewer }) => viewer))
     for (const one of this.#viewings.values()) if (gone.has(one.viewer.sessionId)) void one.end('revoked')
+  }
+
+  async #tellFeeds(): Promise<void> {
+    const now = new Map(
+      this.#feeds.all.map((feed) => [feed.facts.channelId, countViewers(this.#viewings.values(), feed)]),
+    )
+    const isSame = now.size === this.#toldFeeds.size && [...now].every(([id, n]) => this.#toldFeeds.get(id) === n)
+    if (isSame) return
+    await this.#options.publishing.tellFeeds(now)
+    this.#toldFeeds = now
   }
 
   async #tellViewers(): Promise<void> {
@@ -188,6 +221,9 @@ export class Web {
     this.#told = now
   }
 }
+
+const countViewers = (viewings: Iterable<Viewing>, feed: Feed): number =>
+  [...viewings].filter(({ publication }) => publication === feed).length
 
 /** If Janus rejects a request, the client made an error. If Janus does not respond, the client is not the cause. */
 async function refusing<T>(work: Promise<T>): Promise<T> {

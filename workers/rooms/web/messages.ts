@@ -17,7 +17,8 @@ export const PublishOrder = z.object({
 export const WatchOrder = z.object({
   id: Id,
   channelId: Id,
-  publicationId: Id,
+  /** Null if an encoder is broadcast. */
+  publicationId: Id.nullable(),
   sessionId: Id,
   network: z.string(),
   expiresAt: z.number(),

@@ -13,6 +13,8 @@ export interface Receiver {
   video: Outlet | undefined
   /** True until the next key frame. Nothing is sent before it. */
   isWaiting: boolean
+  /** Time of the last RTCP packet of the receiver, as returned by `performance.now()`. */
+  heardAt?: number
 }
 
 export interface RelayEvents {
@@ -57,8 +59,9 @@ export class Relay {
     this.#feedback = [audio[1], video[1]]
     audio[0].on('message', (packet) => this.#pass('audio', packet))
     video[0].on('message', (packet) => this.#pass('video', packet))
-    audio[1].on('message', () => {})
-    video[1].on('message', (packet) => {
+    audio[1].on('message', (_, { port }) => this.#noteHeard(port))
+    video[1].on('message', (packet, { port }) => {
+      this.#noteHeard(port)
       if (asksForKeyFrame(packet)) on.wish()
     })
   }
@@ -79,6 +82,12 @@ export class Relay {
     this.#closed = true
     this.receivers.clear()
     for (const socket of [...Object.values(this.#sockets), ...this.#feedback]) socket.close()
+  }
+
+  /** RTCP comes from the port after the receiver's RTP port (RFC 3550 11). */
+  #noteHeard(port: number): void {
+    for (const receiver of this.receivers)
+      if (receiver.audio?.port === port - 1 || receiver.video?.port === port - 1) receiver.heardAt = performance.now()
   }
 
   #pass(kind: 'audio' | 'video', packet: Buffer): void {

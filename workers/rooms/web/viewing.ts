@@ -3,17 +3,26 @@ import type { WebViewer } from '#tasks/live/engine.ts'
 import type { Janus } from '../janus/janus.ts'
 import { openPlain, type PlainPeer } from '../janus/no-sip.ts'
 import { answerPlain } from './plain-answer.ts'
-import type { Publication } from './publication.ts'
 import { createBusyRefusal } from './refusal.ts'
 import type { Receiver, Relay } from './relay.ts'
+import type { Watched } from './watched.ts'
 
 const connectMs = 15_000
+
+/**
+ * Time in milliseconds without RTCP after which a viewer has left, while media is sent. Browsers send RTCP about every
+ * second. A browser that is closed does not end its connection, and Janus notices this only after minutes.
+ */
+const silentMs = 20_000
+
+/** Time in milliseconds without media after which browsers may also send nothing. */
+const pausedMs = 1_000
 
 export class Viewing {
   readonly id: string
   readonly viewer: WebViewer
   readonly network: string
-  readonly publication: Publication
+  readonly publication: Watched
   readonly #expiresAt: number
   readonly #onEnd: () => void
   readonly #begun = performance.now()
@@ -21,9 +30,11 @@ export class Viewing {
   #relay: Relay | undefined
   #receiver: Receiver | undefined
   #isUp = false
+  /** Last time at which silence of the viewer meant nothing. */
+  #quietAt = performance.now()
   #over = false
 
-  private constructor(facts: ViewingFacts, publication: Publication, onEnd: () => void) {
+  private constructor(facts: ViewingFacts, publication: Watched, onEnd: () => void) {
     this.id = facts.id
     this.viewer = facts.viewer
     this.network = facts.network
@@ -35,7 +46,7 @@ export class Viewing {
   /** Accepts an offer. Returns the viewer and the answer. Calls `onEnd` once. */
   static async open(
     facts: ViewingFacts,
-    { sdp, janus, publication, onEnd }: { sdp: string; janus: Janus; publication: Publication; onEnd(): void },
+    { sdp, janus, publication, onEnd }: { sdp: string; janus: Janus; publication: Watched; onEnd(): void },
   ): Promise<{ viewing: Viewing; sdp: string }> {
     const viewing = new Viewing(facts, publication, onEnd)
     try {
@@ -54,6 +65,15 @@ export class Viewing {
   async look(): Promise<void> {
     if (!this.#isUp && performance.now() - this.#begun > connectMs) await this.end('never_connected')
     else if (Date.now() >= this.#expiresAt) await this.end('expired')
+    else if (this.#isSilent()) await this.end('silent')
+  }
+
+  #isSilent(): boolean {
+    const now = performance.now()
+    const receiver = this.#receiver
+    if (!this.#isUp || !receiver || !this.#relay) return false
+    if (receiver.isWaiting || now - this.#relay.lastAt > pausedMs) this.#quietAt = now
+    return now - Math.max(this.#quietAt, receiver.heardAt ?? 0) > silentMs
   }
 
   async end(why: string): Promise<void> {
@@ -82,6 +102,7 @@ export class Viewing {
   #begin(): void {
     if (this.#isUp || this.#over || !this.#receiver) return
     this.#isUp = true
+    this.#quietAt = performance.now()
     this.#relay?.receivers.add(this.#receiver)
     this.publication.wishKeyFrame()
   }

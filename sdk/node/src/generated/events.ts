@@ -94,8 +94,10 @@ import type {
   EventsVideoAssetUpdated,
   EventsVideoCaptionsReady,
   EventsVideoLiveEnded,
+  EventsVideoLiveMissed,
   EventsVideoLiveRecorded,
   EventsVideoLiveStarted,
+  EventsVideoLiveStarting,
   EventsVideoRoomEnded,
   EventsVideoRoomParticipantJoined,
   EventsVideoRoomParticipantLeft,
@@ -218,8 +220,10 @@ export interface KnownEvents {
   'video.asset.updated': EventsVideoAssetUpdated
   'video.captions.ready': EventsVideoCaptionsReady
   'video.live.ended': EventsVideoLiveEnded
+  'video.live.missed': EventsVideoLiveMissed
   'video.live.recorded': EventsVideoLiveRecorded
   'video.live.started': EventsVideoLiveStarted
+  'video.live.starting': EventsVideoLiveStarting
   'video.room.ended': EventsVideoRoomEnded
   'video.room.participant.joined': EventsVideoRoomParticipantJoined
   'video.room.participant.left': EventsVideoRoomParticipantLeft
@@ -345,8 +349,10 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'video.asset.updated',
   'video.captions.ready',
   'video.live.ended',
+  'video.live.missed',
   'video.live.recorded',
   'video.live.started',
+  'video.live.starting',
   'video.room.ended',
   'video.room.participant.joined',
   'video.room.participant.left',

@@ -58,6 +58,30 @@ const broadcast: z.input<typeof Broadcast> = {
 
 const ended = { endedAt: '2026-01-01T13:00:00.000Z', endReason: 'publisher_left', assetId: createSampleId(11) }
 
+const Scheduled = z.strictObject({
+  scheduledId: Id,
+  channelId: Id,
+  name: z.string().describe('Name of the channel'),
+  slug: z.string(),
+  title: z.string(),
+  description: z.string(),
+  posterUrl: z.string().nullable(),
+  startsAt: Time,
+  minutesBefore: z.int().nullable().describe('Minutes before the start. `null` if the broadcast was missed.'),
+})
+
+const scheduled: z.input<typeof Scheduled> = {
+  scheduledId: createSampleId(16),
+  channelId: createSampleId(12),
+  name: 'Town hall',
+  slug: 'town-hall',
+  title: 'Questions and answers',
+  description: '',
+  posterUrl: null,
+  startsAt: sampleTime,
+  minutesBefore: 15,
+}
+
 const Participant = z.strictObject({
   roomId: Id,
   participantId: z.string(),
@@ -97,6 +121,11 @@ export const video = {
     z.strictObject({ id: Id, asset_id: Id, language: z.string(), cues: z.int() }),
     { id: createSampleId(14), asset_id: createSampleId(10), language: 'en', cues: 12 },
   ),
+  'video.live.starting': kind('A scheduled broadcast starts in `minutesBefore` minutes.', Scheduled, scheduled),
+  'video.live.missed': kind('A scheduled broadcast did not start in time.', Scheduled, {
+    ...scheduled,
+    minutesBefore: null,
+  }),
   'video.live.started': kind('A broadcast is live and can be watched.', Broadcast, broadcast),
   'video.live.ended': kind('A broadcast has ended.', Broadcast, { ...broadcast, ...ended }),
   'video.live.recorded': kind('The recording of a broadcast can be played.', Broadcast, { ...broadcast, ...ended }),

@@ -2202,6 +2202,28 @@ class VideoLiveEndedData(TypedDict):
     """Asset of the recording"""
 
 
+class VideoLiveMissed(TypedDict):
+    """A scheduled broadcast did not start in time."""
+    type: Literal["video.live.missed"]
+    timestamp: str
+    """Time of the event"""
+    data: VideoLiveMissedData
+
+
+class VideoLiveMissedData(TypedDict):
+    scheduledId: str
+    channelId: str
+    name: str
+    """Name of the channel"""
+    slug: str
+    title: str
+    description: str
+    posterUrl: str | None
+    startsAt: str
+    minutesBefore: int | None
+    """Minutes before the start. `null` if the broadcast was missed."""
+
+
 class VideoLiveRecorded(TypedDict):
     """The recording of a broadcast can be played."""
     type: Literal["video.live.recorded"]
@@ -2240,6 +2262,28 @@ class VideoLiveStartedData(TypedDict):
     endReason: str | None
     assetId: str | None
     """Asset of the recording"""
+
+
+class VideoLiveStarting(TypedDict):
+    """A scheduled broadcast starts in `minutesBefore` minutes."""
+    type: Literal["video.live.starting"]
+    timestamp: str
+    """Time of the event"""
+    data: VideoLiveStartingData
+
+
+class VideoLiveStartingData(TypedDict):
+    scheduledId: str
+    channelId: str
+    name: str
+    """Name of the channel"""
+    slug: str
+    title: str
+    description: str
+    posterUrl: str | None
+    startsAt: str
+    minutesBefore: int | None
+    """Minutes before the start. `null` if the broadcast was missed."""
 
 
 class VideoRoomEnded(TypedDict):

@@ -221,7 +221,7 @@ class PlaybackSession(TypedDict):
     embedUrl: str
     expiresAt: str
     whepUrl: str
-    """The same broadcast over WebRTC, with a delay of up to half a second. Available while the publisher uses WHIP."""
+    """The same broadcast over WebRTC, with a delay of about half a second. Not available if an encoder sends B-frames."""
     durationSeconds: Literal[0]
     """Always 0: a broadcast has no duration yet"""
 
@@ -276,6 +276,120 @@ class Restream(TypedDict):
     createdAt: str
 
 
+class ScheduledBroadcast(TypedDict):
+    scheduledId: str
+    channelId: str
+    title: str
+    description: str
+    posterUrl: str | None
+    startsAt: str
+    reminderMinutes: List[int]
+    lateMinutes: int
+    state: Literal["scheduled", "started", "missed"]
+    """`started`: a broadcast went live up to 30 minutes before or 12 hours after the start. `missed`: the channel was not live `lateMinutes` after the start."""
+    broadcastId: str | None
+    """Broadcast that started"""
+    createdAt: str
+    updatedAt: str
+
+
+class Chat(TypedDict):
+    channelId: str
+    opens: Literal["always", "broadcast", "never"]
+    earlyMinutes: int
+    slowSeconds: int
+    maxLength: int
+    history: int
+    keepDays: int
+    isOpen: bool
+    """Whether viewers can write now"""
+    updatedAt: str | None
+    """`null` if all settings have their defaults"""
+
+
+class ChatToken(TypedDict):
+    tokenId: str
+    personId: str
+    """Person in this chat, for bans"""
+    userId: str
+    """Your own ID for the person, such as a UUID"""
+    name: str
+    role: Literal["viewer", "moderator"]
+    canClip: bool
+    isBanned: bool
+    """True if the person is banned, so that the token does not work"""
+    token: str
+    url: str
+    """Base URL of the chat with the token, for your own client"""
+    expiresAt: str
+
+
+class ChatMessage(TypedDict):
+    messageId: str
+    personId: str | None
+    """Person in this chat. `null` for messages of your organisation."""
+    name: str
+    role: Literal["viewer", "moderator", "host"]
+    """`host`: written through the API"""
+    text: str
+    at: str
+
+
+class ListedChatMessage(TypedDict):
+    messageId: str
+    personId: str | None
+    """Person in this chat. `null` for messages of your organisation."""
+    name: str
+    role: Literal["viewer", "moderator", "host"]
+    """`host`: written through the API"""
+    text: str
+    at: str
+    userId: str | None
+    """Your ID for the author. `null` for messages of your organisation."""
+    broadcastId: str | None
+    """Broadcast during which the message was written"""
+    deletedAt: str | None
+    """Time at which the text was deleted"""
+    deletedBy: str | None
+    """`organisation`, `author`, or `moderator:` with the ID of the person"""
+
+
+class ListedChatBan(TypedDict):
+    personId: str
+    name: str
+    bannedAt: str
+    bannedUntil: str | None
+    reason: str | None
+    userId: str
+    bannedBy: str | None
+    """`organisation`, or `moderator:` with the ID of the person"""
+
+
+class ChatBan(TypedDict):
+    personId: str
+    name: str
+    bannedAt: str
+    bannedUntil: str | None
+    reason: str | None
+
+
+class ViewerClip(TypedDict):
+    assetId: str
+    """ID of the clip. It is an asset."""
+    status: Literal["uploading", "processing", "ready", "failed", "aborted"]
+    clipped_from: ViewerClipClippedFrom
+    """Origin of the clip. `start` and `end` are seconds on the timeline of the origin."""
+
+
+class ViewerClipClippedFrom(TypedDict):
+    """Origin of the clip. `start` and `end` are seconds on the timeline of the origin."""
+    assetId: str | None
+    channelId: str | None
+    broadcastId: str | None
+    start: float
+    end: float
+
+
 class ChannelsRemoveReply(TypedDict):
     channelId: str
     deleted: Literal[True]
@@ -289,4 +403,48 @@ class BroadcastsEndReply(TypedDict):
 
 class RestreamsRemoveReply(TypedDict):
     restreamId: str
+    deleted: Literal[True]
+
+
+class ScheduleRemoveReply(TypedDict):
+    scheduledId: str
+    deleted: Literal[True]
+
+
+class UpcomingListReply(TypedDict):
+    data: List[UpcomingListReplyDataItem]
+
+
+class UpcomingListReplyDataItem(TypedDict):
+    scheduledId: str
+    title: str
+    description: str
+    posterUrl: str | None
+    startsAt: str
+    calendarUrl: str
+    """Calendar file (iCalendar, RFC 5545)"""
+
+
+class ChatTokensRemoveReply(TypedDict):
+    tokenId: str
+    revoked: Literal[True]
+
+
+class ChatMessagesRemoveReply(TypedDict):
+    messageId: str
+    deleted: Literal[True]
+
+
+class ChatBansRemoveReply(TypedDict):
+    personId: str
+    removed: Literal[True]
+
+
+class ChatViewerUnbanPersonReply(TypedDict):
+    personId: str
+    removed: Literal[True]
+
+
+class ChatViewerRemoveReply(TypedDict):
+    messageId: str
     deleted: Literal[True]

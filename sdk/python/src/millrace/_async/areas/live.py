@@ -7,6 +7,7 @@ from ... import _operations as operations
 from ..._operation import UNSET, Unset
 from ...types import live as live_types
 from ..caller import AsyncCaller
+from ..events import AsyncEventStream
 from ..pending_page import AsyncPendingPage
 
 
@@ -473,6 +474,624 @@ class AsyncLiveRestreams:
         )
 
 
+class AsyncLiveSchedule:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        channel_id: str,
+        /,
+        *,
+        title: str,
+        startsAt: str,
+        description: str | Unset = UNSET,
+        posterUrl: str | None | Unset = UNSET,
+        reminderMinutes: List[int] | Unset = UNSET,
+        lateMinutes: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.ScheduledBroadcast:
+        """Schedule a broadcast.
+
+        Viewers see a countdown on the watch page. Millrace sends `video.live.starting` before the start, and `video.live.missed` if the channel is not live in time.
+
+        startsAt: Start time, ISO 8601 with a time zone. For example, `2030-01-31T18:00:00+01:00`.
+        posterUrl: Image that viewers see before the start
+        reminderMinutes: Minutes before the start at which `video.live.starting` is sent
+        lateMinutes: Minutes after the start. If the channel is not live by then, `video.live.missed` is sent.
+        """
+        return await self._caller.call(
+            operations.LIVE_SCHEDULE_CREATE,
+            (channel_id,),
+            {
+                "title": title,
+                "startsAt": startsAt,
+                "description": description,
+                "posterUrl": posterUrl,
+                "reminderMinutes": reminderMinutes,
+                "lateMinutes": lateMinutes,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        channel_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        state: Literal["scheduled", "started", "missed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[live_types.ScheduledBroadcast]:
+        """List scheduled broadcasts of a channel.
+
+        Returns the scheduled broadcasts of the channel, newest first, with their state.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.LIVE_SCHEDULE_LIST,
+            (channel_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "state": state,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        channel_id: str,
+        scheduled_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.ScheduledBroadcast:
+        """Read a scheduled broadcast.
+
+        Returns the scheduled broadcast with its state and the broadcast that started.
+        """
+        return await self._caller.call(
+            operations.LIVE_SCHEDULE_READ,
+            (channel_id, scheduled_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        channel_id: str,
+        scheduled_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.ScheduleRemoveReply:
+        """Cancel a scheduled broadcast.
+
+        Deletes the scheduled broadcast. No further events are sent for it.
+        """
+        return await self._caller.call(
+            operations.LIVE_SCHEDULE_REMOVE,
+            (channel_id, scheduled_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        channel_id: str,
+        scheduled_id: str,
+        /,
+        *,
+        title: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        posterUrl: str | None | Unset = UNSET,
+        startsAt: str | Unset = UNSET,
+        reminderMinutes: List[int] | Unset = UNSET,
+        lateMinutes: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.ScheduledBroadcast:
+        """Change a scheduled broadcast.
+
+        Reminders follow a new start time. A missed broadcast with a new start time is scheduled again.
+
+        posterUrl: Image that viewers see before the start
+        startsAt: Start time, ISO 8601 with a time zone. For example, `2030-01-31T18:00:00+01:00`.
+        reminderMinutes: Minutes before the start at which `video.live.starting` is sent
+        lateMinutes: Minutes after the start. If the channel is not live by then, `video.live.missed` is sent.
+        """
+        return await self._caller.call(
+            operations.LIVE_SCHEDULE_UPDATE,
+            (channel_id, scheduled_id,),
+            {
+                "title": title,
+                "description": description,
+                "posterUrl": posterUrl,
+                "startsAt": startsAt,
+                "reminderMinutes": reminderMinutes,
+                "lateMinutes": lateMinutes,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncLiveUpcoming:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def calendar(
+        self,
+        viewer: str,
+        scheduled_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Download an upcoming broadcast as a calendar file."""
+        return await self._caller.call(
+            operations.LIVE_UPCOMING_CALENDAR,
+            (viewer, scheduled_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def list(
+        self,
+        viewer: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.UpcomingListReply:
+        """List upcoming broadcasts for viewers.
+
+        Returns up to ten scheduled broadcasts of the channel, in the order of their start.
+        """
+        return await self._caller.call(
+            operations.LIVE_UPCOMING_LIST,
+            (viewer,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncLiveChat:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.Chat:
+        """Read the chat settings of a channel.
+
+        Returns when viewers can write, the limits of messages, and how long messages are kept.
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_READ,
+            (channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        channel_id: str,
+        /,
+        *,
+        opens: Literal["always", "broadcast", "never"] | Unset = UNSET,
+        earlyMinutes: int | Unset = UNSET,
+        slowSeconds: int | Unset = UNSET,
+        maxLength: int | Unset = UNSET,
+        history: int | Unset = UNSET,
+        keepDays: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.Chat:
+        """Change the chat settings of a channel.
+
+        Applies immediately, also to viewers who are connected.
+
+        opens: When viewers can write. `broadcast`: while a broadcast is live. Default: `broadcast`.
+        earlyMinutes: With `broadcast`: minutes before a scheduled broadcast at which the chat opens. Default: 15.
+        slowSeconds: Seconds between two messages of a viewer (slow mode). Moderators are exempt. Default: 0.
+        maxLength: Maximum characters of a message. Default: 300.
+        history: Number of earlier messages that a viewer gets. Default: 50.
+        keepDays: Days until messages are deleted. Default: 30.
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_UPDATE,
+            (channel_id,),
+            {
+                "opens": opens,
+                "earlyMinutes": earlyMinutes,
+                "slowSeconds": slowSeconds,
+                "maxLength": maxLength,
+                "history": history,
+                "keepDays": keepDays,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncLiveChatTokens:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        channel_id: str,
+        /,
+        *,
+        userId: str,
+        name: str,
+        role: Literal["viewer", "moderator"] | Unset = UNSET,
+        canClip: bool | Unset = UNSET,
+        expiresInSeconds: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.ChatToken:
+        """Create a chat token.
+
+        Create one token per viewer on your server, and give the token to your page or to `<mill-chat>`. With the token, the viewer reads and writes the chat of this channel only.
+
+        userId: Your own ID for the person, such as a UUID
+        name: Name that other viewers see
+        role: Moderators delete messages and ban viewers
+        canClip: Whether the person can create clips of the broadcast
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_TOKENS_CREATE,
+            (channel_id,),
+            {
+                "userId": userId,
+                "name": name,
+                "role": role,
+                "canClip": canClip,
+                "expiresInSeconds": expiresInSeconds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        channel_id: str,
+        token_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.ChatTokensRemoveReply:
+        """Revoke a chat token.
+
+        Disconnects the streams that use the token. The person can get a new token.
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_TOKENS_REMOVE,
+            (channel_id, token_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncLiveChatMessages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        channel_id: str,
+        /,
+        *,
+        name: str,
+        text: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.ChatMessage:
+        """Write a chat message as your organisation.
+
+        Writes a message with the role `host`, even while the chat is closed.
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_MESSAGES_CREATE,
+            (channel_id,),
+            {
+                "name": name,
+                "text": text,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        channel_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        personId: str | Unset = UNSET,
+        broadcastId: str | Unset = UNSET,
+        role: Literal["viewer", "moderator", "host"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[live_types.ListedChatMessage]:
+        """List chat messages of a channel.
+
+        Returns all messages, newest first, with the `userId` of their authors. Use it to export a chat.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.LIVE_CHAT_MESSAGES_LIST,
+            (channel_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "personId": personId,
+                "broadcastId": broadcastId,
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        channel_id: str,
+        message_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.ChatMessagesRemoveReply:
+        """Delete a chat message.
+
+        Deletes the text of the message. Connected viewers no longer see the message.
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_MESSAGES_REMOVE,
+            (channel_id, message_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncLiveChatBans:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        channel_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[live_types.ListedChatBan]:
+        """List bans of a chat.
+
+        Returns the people who are banned from the chat now.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.LIVE_CHAT_BANS_LIST,
+            (channel_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def put(
+        self,
+        channel_id: str,
+        person_id: str,
+        /,
+        *,
+        seconds: int | None | Unset = UNSET,
+        reason: str | None | Unset = UNSET,
+        deleteMessages: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.ListedChatBan:
+        """Ban a person from a chat.
+
+        Disconnects the person within a second. All chat tokens of the person stop working.
+
+        seconds: Duration of the ban in seconds. `null`: until you remove the ban.
+        deleteMessages: Whether all messages of the person are also deleted
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_BANS_PUT,
+            (channel_id, person_id,),
+            {
+                "seconds": seconds,
+                "reason": reason,
+                "deleteMessages": deleteMessages,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        channel_id: str,
+        person_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.ChatBansRemoveReply:
+        """Remove a ban from a chat.
+
+        The person can read and write again with a valid token.
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_BANS_REMOVE,
+            (channel_id, person_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncLiveChatViewer:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def ban_person(
+        self,
+        token: str,
+        person_id: str,
+        /,
+        *,
+        seconds: int | None | Unset = UNSET,
+        reason: str | None | Unset = UNSET,
+        deleteMessages: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.ChatBan:
+        """Ban a person as a moderator.
+
+        seconds: Duration of the ban in seconds. `null`: until you remove the ban.
+        deleteMessages: Whether all messages of the person are also deleted
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_VIEWER_BANPERSON,
+            (token, person_id,),
+            {
+                "seconds": seconds,
+                "reason": reason,
+                "deleteMessages": deleteMessages,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def unban_person(
+        self,
+        token: str,
+        person_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.ChatViewerUnbanPersonReply:
+        """Remove a ban as a moderator."""
+        return await self._caller.call(
+            operations.LIVE_CHAT_VIEWER_UNBANPERSON,
+            (token, person_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        token: str,
+        message_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.ChatViewerRemoveReply:
+        """Delete a chat message as its author or a moderator."""
+        return await self._caller.call(
+            operations.LIVE_CHAT_VIEWER_REMOVE,
+            (token, message_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def watch(
+        self,
+        token: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> AsyncEventStream:
+        """Stream a chat.
+
+        Server-sent events. `ready` has your person, the state and the last messages. Then `message`, `deleted` (`messageId` or `personId`), `state`, `banned` and `revoked` follow.
+        """
+        return self._caller.events(
+            operations.LIVE_CHAT_VIEWER_WATCH,
+            (token,),
+            {},
+            timeout=timeout,
+        )
+
+    async def write(
+        self,
+        token: str,
+        /,
+        *,
+        text: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.ChatMessage:
+        """Write a chat message.
+
+        Returns `429` in slow mode, or after five messages in ten seconds. `Retry-After` has the delay.
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_VIEWER_WRITE,
+            (token,),
+            {
+                "text": text,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncLiveChatClip:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        token: str,
+        /,
+        *,
+        lastSeconds: int | Unset = UNSET,
+        title: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.ViewerClip:
+        """Cut a clip from the broadcast as a viewer.
+
+        Needs a chat token with `canClip`. The clip is an asset of your organisation. Its visibility is that of the channel.
+
+        lastSeconds: Length of the clip, which ends now
+        title: Default: the name of the channel
+        """
+        return await self._caller.call(
+            operations.LIVE_CHAT_CLIP_CREATE,
+            (token,),
+            {
+                "lastSeconds": lastSeconds,
+                "title": title,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncLive:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -482,3 +1101,11 @@ class AsyncLive:
         self.broadcasts = AsyncLiveBroadcasts(caller)
         self.clips = AsyncLiveClips(caller)
         self.restreams = AsyncLiveRestreams(caller)
+        self.schedule = AsyncLiveSchedule(caller)
+        self.upcoming = AsyncLiveUpcoming(caller)
+        self.chat = AsyncLiveChat(caller)
+        self.chat_tokens = AsyncLiveChatTokens(caller)
+        self.chat_messages = AsyncLiveChatMessages(caller)
+        self.chat_bans = AsyncLiveChatBans(caller)
+        self.chat_viewer = AsyncLiveChatViewer(caller)
+        self.chat_clip = AsyncLiveChatClip(caller)
