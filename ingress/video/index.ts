@@ -4,6 +4,7 @@ import { servedDomains } from '../playback/served-domains.ts'
 import { countryLookup, dns } from '../playback/services.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
+import * as captionLanguages from './caption-languages.ts'
 import * as captions from './captions.ts'
 import * as qualityPages from './console/quality-pages.ts'
 import { qualityRegion } from './console/quality-region.ts'
@@ -27,6 +28,7 @@ import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
 import * as quality from './quality.ts'
 import * as sources from './sources.ts'
+import * as transcripts from './transcripts.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploads from './uploads.ts'
 import * as watermarks from './watermarks.ts'
@@ -49,7 +51,9 @@ export const video = area({
     assets,
     mp4s,
     frames,
+    captionLanguages,
     captions,
+    transcripts,
     sources,
     playbackSessions,
     playback,
