@@ -15,6 +15,7 @@ import * as videoPages from './dashboard/video.ts'
 import * as captionPages from './dashboard/video-captions.ts'
 import * as factPages from './dashboard/video-facts.ts'
 import { videoRegion } from './dashboard/video-region.ts'
+import * as transcriptPages from './dashboard/video-transcript.ts'
 import * as videosPages from './dashboard/videos.ts'
 import { tls } from './domains/tls.ts'
 import * as domains from './domains.ts'
@@ -68,7 +69,7 @@ export const video = area({
   dashboard: {
     finders,
     sections: [videosPages.section],
-    pages: { videosPages, embeddingPages, factPages, captionPages, videoPages },
+    pages: { videosPages, embeddingPages, factPages, captionPages, transcriptPages, videoPages },
     regions: { video: videoRegion, videos: videosPages.videosRegion },
   },
 })

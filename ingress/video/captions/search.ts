@@ -7,7 +7,7 @@ import {
   searchConfiguration,
   searchQuery,
 } from '#tasks/video/rules/captions/search-text.ts'
-import { html } from '../../http/html/html.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 interface Asked {
   q: string
@@ -28,22 +28,31 @@ async function languagesOf(
 
 const queryOf = ({ q, limit }: Asked): captionSearch.Query => ({ text: searchQuery(q), marks: markOptions, limit })
 
-const markPart = ({ text, found }: FoundPart): string => (found ? html`<mark>${text}</mark>` : html`${text}`).text
+const markPart = ({ text, found }: FoundPart): Html => (found ? html`<mark>${text}</mark>` : html`${text}`)
 
-const present = ({ language, from_seconds, to_seconds, text, marked }: captionSearch.Hit) => ({
-  language,
-  start: from_seconds,
-  end: to_seconds,
-  text,
-  highlight: foundParts(text, marked).map(markPart).join(''),
+/** Returns the text of a hit with its matches in `<mark>`. */
+export const highlight = ({ text, marked }: captionSearch.Hit): Html => html`${foundParts(text, marked).map(markPart)}`
+
+const present = (hit: captionSearch.Hit) => ({
+  language: hit.language,
+  start: hit.from_seconds,
+  end: hit.to_seconds,
+  text: hit.text,
+  highlight: highlight(hit).text,
 })
 
 /** Finds matches in the captions of one asset. */
-export async function searchOne(db: DatabasePool, of: { orgId: string; assetId: string }, asked: Asked) {
+export async function findInAsset(
+  db: DatabasePool,
+  of: { orgId: string; assetId: string },
+  asked: Asked,
+): Promise<readonly captionSearch.Hit[]> {
   const languages = await languagesOf(db, of.orgId, of.assetId, asked.language)
-  if (languages.length === 0) return []
-  return (await captionSearch.searchAsset(db, of, languages, queryOf(asked))).map(present)
+  return languages.length === 0 ? [] : await captionSearch.searchAsset(db, of, languages, queryOf(asked))
 }
+
+export const searchOne = async (db: DatabasePool, of: { orgId: string; assetId: string }, asked: Asked) =>
+  (await findInAsset(db, of, asked)).map(present)
 
 /** Finds matches in the captions of all assets, grouped by asset. */
 export async function searchEverything(db: DatabasePool, orgId: string, asked: Asked) {
