@@ -71,6 +71,7 @@ import { table as verifyCounters } from './verify/counters.ts'
 import { table as verifyPrefixes } from './verify/prefixes.ts'
 import { table as verifyVerifications } from './verify/verifications.ts'
 import { table as videoQuality, errors as videoQualityErrors } from './video/quality.ts'
+import { table as videoSpeechEngines } from './video/speech-engines.ts'
 import { table as videoViews } from './video/views.ts'
 import { table as voiceCalls } from './voice/calls.ts'
 import { table as voiceSwitchboards } from './voice/switchboards.ts'
@@ -158,6 +159,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   videoPlaybackSessions,
   videoQuality,
   videoQualityErrors,
+  videoSpeechEngines,
   rooms,
   smsMessages,
   smsProviders,

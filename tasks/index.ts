@@ -131,6 +131,7 @@ import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
 import { frame } from './video/frame.ts'
 import { importUrl } from './video/import.ts'
+import { indexCaptions } from './video/index-captions.ts'
 import { makeMp4 } from './video/make-mp4.ts'
 import { openPoster } from './video/open-poster.ts'
 import { packageLadder } from './video/package-ladder.ts'
@@ -213,6 +214,7 @@ export const tasks: readonly AnyTask[] = [
   discardFrames,
   frame,
   importUrl,
+  indexCaptions,
   makeMp4,
   sweepUploads,
   recordBroadcast,

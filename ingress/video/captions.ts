@@ -6,6 +6,7 @@ import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import { acceptedLanguages, getSpeechEngine } from '#tasks/video/rules/captions/speech-engine.ts'
 import { transcribe } from '#tasks/video/transcribe.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -15,26 +16,31 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 import { textOf } from './captions/files.ts'
+import { CaptionLanguage, languageIssue } from './captions/language-field.ts'
 import { Captions, captionPath, present } from './captions/view.ts'
 
-const languages: readonly string[] = ['en']
-
-const unsupported = problem(400, 'language_unsupported', 'The language is not `en`.')
+const unsupported = problem(400, 'language_unsupported', 'The speech engine does not transcribe the language.')
 
 export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/captions',
   summary: 'Transcribe an asset',
   description:
-    'Queues the transcription of a ready asset and returns immediately. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.',
+    'Queues the transcription of a ready asset and returns immediately. `GET /v1/stream/captions/languages` lists the languages. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.',
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
-  body: z.strictObject({ language: z.string().min(1).max(35).describe('Language tag. Only `en` is supported.') }),
+  body: z.strictObject({
+    language: z
+      .string()
+      .min(1)
+      .max(35)
+      .describe('Language that the speech engine transcribes, or `auto` if the engine detects languages'),
+  }),
   status: 201,
   reply: z
     .object({
       assetId: Id,
-      language: z.string(),
+      language: z.string().describe('`auto` until Millrace has detected the language'),
       requestId: Id.describe('ID of these captions, the same for repeated requests'),
       state: captions.State,
       captionPath: z.string().describe('Path of the WebVTT file when the captions are ready'),
@@ -48,10 +54,11 @@ export const create = route({
     return known !== null && known.state !== 'failed'
   },
   async handle({ params: { assetId }, body: { language }, org, db }) {
-    if (!languages.includes(language)) {
-      throw unsupported(`body.language must be \`en\`. Millrace cannot transcribe \`${language}\`.`, [
-        { field: 'body.language', issue: 'must be `en`' },
-      ])
+    const engine = await getSpeechEngine(db)
+    if (!acceptedLanguages(engine).includes(language)) {
+      const issue = languageIssue(engine)
+      const message = `body.language ${issue}. ${engine.engine} cannot transcribe \`${language}\`.`
+      throw unsupported(message, [{ field: 'body.language', issue }])
     }
     const asset = await mustFind(assets.find(db, org.id, assetId), 'asset')
     if (asset.status !== 'ready') {
@@ -62,13 +69,14 @@ export const create = route({
       if (id) await enqueue(tx, transcribe, { captionsId: id }, { subject: assetId, orgId: org.id, priority: 20 })
     })
     const asked = await mustFind(captions.find(db, org.id, assetId, language), 'asset')
-    return { assetId, language, requestId: asked.id, state: asked.state, captionPath: captionPath(assetId, language) }
+    const { id, state } = asked
+    return { assetId, language: asked.language, requestId: id, state, captionPath: captionPath(assetId, language) }
   },
 })
 
 const tooMany = problem(409, 'captions_limit', `The asset already has ${captions.maxTracks} tracks, or has failed.`)
 
-const trackParams = z.object({ assetId: pathId('asset'), language: Language })
+const trackParams = z.object({ assetId: pathId('asset'), language: CaptionLanguage })
 
 const Track = z.object({ assetId: Id, captions: Captions }).meta({ id: 'video.CaptionTrack' })
 
@@ -87,7 +95,7 @@ export const put = route({
   scope: 'stream:write',
   beyondContract: true,
   alsoTakes: { 'text/vtt': (text) => ({ text }), 'application/x-subrip': (text) => ({ text }) },
-  params: trackParams,
+  params: z.object({ assetId: pathId('asset'), language: Language }),
   body: z.strictObject({
     text: CaptionsText.describe('Captions in WebVTT or SRT'),
     name: TrackName.optional().describe('Name of the track in players. Default: the name of its language.'),
@@ -131,10 +139,10 @@ export const change = route({
   reply: Track,
   problems: ['not_found'],
   async handle({ params: { assetId, language }, body, org, db }) {
-    await mustFind(captions.find(db, org.id, assetId, language), 'captions')
+    const row = await mustFind(captions.find(db, org.id, assetId, language), 'captions')
     const changes = { name: body.name, isDefault: body.default }
-    await db.transaction((tx) => captions.change(tx, { asset_id: assetId, language }, changes))
-    return await trackOf(db, org.id, assetId, language)
+    await db.transaction((tx) => captions.change(tx, { asset_id: assetId, language: row.language }, changes))
+    return await trackOf(db, org.id, assetId, row.language)
   },
 })
 
@@ -149,8 +157,8 @@ export const remove = removeRoute({
   reply: { assetId: Id, language: z.string() },
   what: 'captions',
   async remove({ params: { assetId, language }, org, db }) {
-    await mustFind(captions.find(db, org.id, assetId, language), 'captions')
-    await captions.remove(db, { asset_id: assetId, language })
+    const row = await mustFind(captions.find(db, org.id, assetId, language), 'captions')
+    await captions.remove(db, { asset_id: assetId, language: row.language })
   },
 })
 
@@ -159,7 +167,7 @@ export const read = route({
   path: '/assets/{assetId}/captions/{file}',
   summary: 'Download captions as WebVTT',
   description:
-    '`file` is the language followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.',
+    '`file` is the language, or `auto` for the detected language, followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.',
   scope: 'stream:read',
   beyondContract: true,
   params: z.object({
@@ -174,6 +182,6 @@ export const read = route({
     const found = await captions.find(db, org.id, assetId, language)
     if (found?.state !== 'ready') throw notFound('captions')
     ctx.type = 'text/vtt; charset=utf-8'
-    ctx.body = await textOf(db, services(storage), assetId, language)
+    ctx.body = await textOf(db, services(storage), assetId, found.language)
   },
 })

@@ -4,6 +4,7 @@ import { servedDomains } from '../playback/served-domains.ts'
 import { countryLookup, dns } from '../playback/services.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
+import * as captionLanguages from './caption-languages.ts'
 import * as captions from './captions.ts'
 import * as chapters from './chapters.ts'
 import * as clips from './clips.ts'
@@ -21,6 +22,7 @@ import * as factPages from './dashboard/video-facts.ts'
 import * as posterPages from './dashboard/video-posters.ts'
 import { videoRegion } from './dashboard/video-region.ts'
 import * as soundPages from './dashboard/video-sounds.ts'
+import * as transcriptPages from './dashboard/video-transcript.ts'
 import * as videosPages from './dashboard/videos.ts'
 import { tls } from './domains/tls.ts'
 import * as domains from './domains.ts'
@@ -38,6 +40,7 @@ import * as quality from './quality.ts'
 import * as s3 from './s3.ts'
 import * as sounds from './sounds.ts'
 import * as sources from './sources.ts'
+import * as transcripts from './transcripts.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploadTokens from './upload-tokens.ts'
 import * as uploads from './uploads.ts'
@@ -68,7 +71,9 @@ export const video = area({
     chapters,
     sounds,
     frames,
+    captionLanguages,
     captions,
+    transcripts,
     sources,
     playbackSessions,
     playback,
@@ -88,6 +93,7 @@ export const video = area({
       embeddingPages,
       factPages,
       captionPages,
+      transcriptPages,
       clipPages,
       posterPages,
       chapterPages,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { concurrency, http, text } from './values.ts'
+import { isLanguageTag } from '../language-tag.ts'
+import { concurrency, http, list, text } from './values.ts'
 
 export const media = {
   MEDIA_CONCURRENCY: concurrency.default(2).describe('Maximum number of concurrent media jobs per worker'),
@@ -25,6 +26,21 @@ export const media = {
     ),
   SPEECH_API_KEY: text.optional().describe('API key of the transcription service'),
   SPEECH_API_MODEL: text.default('whisper-1').describe('Model of the transcription service'),
+  SPEECH_API_LANGUAGES: list
+    .refine((tags) => tags.length > 0 && tags.every(isLanguageTag), 'must be BCP 47 language tags, separated by commas')
+    .optional()
+    .describe(
+      'Languages of the model, separated by commas. For example, `en,de`. Default: the languages of Whisper models.',
+    ),
+  SPEECH_MODEL: text
+    .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'must be the name of a model that `npx millrace models` lists')
+    .optional()
+    .describe(
+      'Speech model that creates captions if no service and no whisper.cpp is configured. Install it with `npx millrace models add`.',
+    ),
+  SPEECH_MODELS_URL: http
+    .default('https://github.com/k2-fsa/sherpa-onnx/releases/download/asr-models')
+    .describe('Folder from which `npx millrace models add` downloads. It can be a mirror.'),
   WHISPER_PATH: text
     .optional()
     .describe('whisper.cpp executable, `whisper-cli`. It creates captions if no transcription service is configured.'),

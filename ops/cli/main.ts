@@ -28,6 +28,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   orgs: () => import('./orgs.ts'),
   usage: () => import('./orgs/usage.ts'),
   plans: () => import('./plans.ts'),
+  models: () => import('./models.ts'),
   config: () => import('./config.ts'),
   doctor: () => import('./doctor.ts'),
 }

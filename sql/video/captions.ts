@@ -16,6 +16,8 @@ export const table = defineTable(
     language: z.string(),
     state: State,
     failure_summary: z.string().nullable(),
+    engine: z.string().nullable(),
+    detects: z.boolean(),
     source: CaptionSource,
     name: z.string().nullable(),
     is_default: z.boolean(),
@@ -27,7 +29,10 @@ export const table = defineTable(
 
 const CaptionsColumns = table.Row.omit({ org_id: true, body: true })
 
-/** Captions of an asset in one language. `heard` is the number of transcribed seconds. */
+/**
+ * Captions of an asset in one language. `heard` is the number of transcribed seconds. The language is `auto` until the
+ * engine has detected it.
+ */
 export const Captions = CaptionsColumns.extend({ heard: z.number() })
 
 export type Captions = z.infer<typeof Captions>
@@ -39,9 +44,12 @@ export const captionsPrefix = (assetId: string) => `video/captions/${assetId}/`
 
 export const captionsKey = (assetId: string, language: string) => `${captionsPrefix(assetId)}${language}.vtt`
 
+/** Value of `language` until the engine has detected it. */
+const undetected = 'auto'
+
 /**
  * Creates captions or restarts failed captions. Returns their ID, or `null` if they exist or are in progress. The row
- * lock makes this safe for concurrent requests.
+ * lock makes this safe for concurrent requests. An asset has up to one track with a detected language.
  */
 export async function request(
   tx: Db,
@@ -54,17 +62,36 @@ export async function request(
     is_default?: boolean
   },
 ): Promise<string | null> {
+  const detects = captions.language === undetected
+  const same = detects ? sql.fragment`(asset_id) where detects` : sql.fragment`(asset_id, language)`
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
-    ${table.insert(captions)}
-    on conflict (asset_id, language) do update set state = 'queued', failure_code = null, failure_summary = null
+    ${table.insert({ ...captions, detects })}
+    on conflict ${same} do update set state = 'queued', failure_code = null, failure_summary = null
     where captions.state = 'failed'
     returning id`)
 }
 
+/** Returns the captions in a language. `auto` names the track whose language was detected, even when it is known. */
 export async function find(db: Db, orgId: string, assetId: string, language: string): Promise<Captions | null> {
   return await db.maybeOne(sql.type(Captions)`
     select ${columns} from video.captions as c join video.assets as a on a.id = c.asset_id
-    where c.asset_id = ${assetId} and c.org_id = ${orgId} and c.language = ${language} and a.status <> 'deleted'`)
+    where c.asset_id = ${assetId} and c.org_id = ${orgId} and a.status <> 'deleted'
+      and ${language === undetected ? sql.fragment`c.detects` : sql.fragment`c.language = ${language}`}`)
+}
+
+/**
+ * Stores the language that the engine has detected. Returns false if the asset already has captions in this language.
+ * Failed transcriptions in this language are replaced.
+ */
+export async function setDetected(tx: Db, { id, asset_id }: Work, language: string): Promise<boolean> {
+  await tx.query(sql.typeAlias('void')`
+    delete from video.captions where asset_id = ${asset_id} and language = ${language} and id <> ${id}
+      and state = 'failed' and source = 'automatic'`)
+  const set = await tx.query(sql.typeAlias('void')`
+    update video.captions set language = ${language} where id = ${id} and language in (${undetected}, ${language})
+      and not exists (select from video.captions as other
+        where other.asset_id = ${asset_id} and other.language = ${language} and other.id <> ${id})`)
+  return set.rowCount === 1
 }
 
 export async function list(db: Db, assetId: string): Promise<readonly Captions[]> {
@@ -72,7 +99,7 @@ export async function list(db: Db, assetId: string): Promise<readonly Captions[]
     select ${columns} from video.captions as c where c.asset_id = ${assetId} order by c.language`)
 }
 
-const OfCaptions = table.Row.pick({ id: true, org_id: true, asset_id: true, language: true })
+const OfCaptions = table.Row.pick({ id: true, org_id: true, asset_id: true, language: true, detects: true })
 
 export const Work = OfCaptions.extend({ package_id: Id, heard: z.number() })
 
@@ -176,7 +203,8 @@ export async function put(tx: Db, own: OwnText): Promise<boolean> {
     where (select count(*) from video.captions where asset_id = ${asset_id} and language <> ${language}) < ${maxTracks}
     on conflict (asset_id, language) do update set state = 'ready', name = excluded.name, is_default = excluded.is_default,
       body = excluded.body, cues = excluded.cues, ready_at = now(), revision = c.revision + 1, failure_code = null,
-      failure_summary = null,
+      failure_summary = null, cues_revision = null,
+      engine = case when c.state = 'ready' and c.source <> 'uploaded' then c.engine end,
       source = case when c.state = 'ready' and c.source <> 'uploaded' then 'corrected' else 'uploaded' end`)
   if (stored.rowCount === 0) return false
   await offer(tx, asset_id)
@@ -210,6 +238,26 @@ export async function remove(tx: Db, { asset_id, language }: { asset_id: string;
     delete from video.captions where asset_id = ${asset_id} and language = ${language}`)
   if (removed.rowCount > 0) await offer(tx, asset_id)
   return removed.rowCount > 0
+}
+
+/** Records that the cues of the current text are stored. */
+export async function markIndexed(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update video.captions set cues_revision = revision where id = ${id}`)
+}
+
+const NotIndexed = OfCaptions.extend({ revision: z.int() })
+
+/** Lists captions of earlier releases, whose cues are not stored. */
+export async function listNotIndexed(db: Db, limit: number): Promise<readonly z.infer<typeof NotIndexed>[]> {
+  return await db.any(sql.type(NotIndexed)`
+    select ${getColumns(NotIndexed, 'c')} from video.captions as c
+    where c.state = 'ready' and c.cues_revision is null order by c.id limit ${limit}`)
+}
+
+/** Locks captions whose cues are not stored. Returns false if their text has changed or they were deleted. */
+export async function lockNotIndexed(tx: Db, { id, revision }: { id: string; revision: number }): Promise<boolean> {
+  return await tx.exists(sql.type(z.object({ id: Id }))`
+    select id from video.captions where id = ${id} and revision = ${revision} and cues_revision is null for no key update`)
 }
 
 /** Returns the text of ready captions that their owner uploaded; `null` if a transcribed text is in storage. */

@@ -8,9 +8,12 @@ import { type Attempt, task } from '../queue/task.ts'
 import { emit } from '../webhooks/rules/emit.ts'
 import { createCues } from './rules/captions/cues.ts'
 import { failCaptions, reviveCaptions, runSpeechStep } from './rules/captions/failure.ts'
+import { detectLanguage, noLanguage } from './rules/captions/languages.ts'
 import { transcribePiece } from './rules/captions/listen.ts'
 import { findSound, type PackageSound } from './rules/captions/package-sound.ts'
 import { TranscriptionError } from './rules/captions/speech.ts'
+import { storeCues } from './rules/captions/store-cues.ts'
+import { cuesOfWords } from './rules/captions/transcript.ts'
 import { writeWebvtt } from './rules/captions/webvtt.ts'
 
 /**
@@ -45,10 +48,12 @@ export const transcribe = task({
     })
     await own((tx) => captions.start(tx, captionsId, speech.name))
     await listenToAll(work, sound, tools)
+    await setLanguage(work, noLanguage, tools)
     const cues = createCues(await captions.listWords(db, captionsId))
     await store(work, writeWebvtt(cues), storage, signal)
     await own(async (tx) => {
       if (!(await captions.markReady(tx, work, cues.length))) return
+      await storeCues(tx, work, cuesOfWords(cues))
       const data = { id: work.id, asset_id: work.asset_id, language: work.language, cues: cues.length }
       await emit(tx, work.org_id, 'video.captions.ready', data)
     })
@@ -61,12 +66,24 @@ async function listenToAll(work: captions.Work, sound: PackageSound, tools: Atte
   const sliceEnds = performance.now() + sliceMs
   for (let from = work.heard; from < sound.seconds; ) {
     if (performance.now() > sliceEnds) throw new Later(0, 'other jobs run first')
-    const { language } = work
+    const language = work.language === detectLanguage ? null : work.language
     const heard = await runSpeechStep(() => transcribePiece({ sound, from, language }, tools))
+    if (heard.words.length > 0) await setLanguage(work, heard.language, tools)
     await tools.own((tx) => captions.addPiece(tx, work.id, heard))
     tools.progress(heard.to / sound.seconds)
     from = heard.to
   }
+}
+
+/** Stores the detected language of captions, unless their language is known. Later pieces are in the same language. */
+async function setLanguage(work: captions.Work, language: string | null, { own }: Pick<Attempt, 'own'>): Promise<void> {
+  if (work.language !== detectLanguage) return
+  await runSpeechStep(async () => {
+    if (language === null) throw new TranscriptionError('no_language')
+    if (!(await own((tx) => captions.setDetected(tx, work, language))))
+      throw new TranscriptionError('language_exists', language)
+  })
+  work.language = language as string
 }
 
 async function store(

@@ -103,7 +103,7 @@ t.test('a video is watched, shown to others, and deleted by who may', async (t) 
   ])
   t.same(await toldOf(db, org.id, viewer, /^contents/), [])
   t.equal((await submit(url, `${path}/visibility`, developer, { visibility: 'odd' })).status, 400)
-  t.equal((await submit(url, `${path}/captions`, developer, {})).status, 303)
+  t.equal((await submit(url, `${path}/captions`, developer, { language: 'en' })).status, 303)
   t.match(
     (await get(url, path, viewer)).text,
     /en <span class="quiet">automatic<\/span> <span class="badge progress is-waiting">.*queued/,
@@ -116,7 +116,7 @@ t.test('a video is watched, shown to others, and deleted by who may', async (t) 
   t.match(embedded, 'Every site can embed the player.')
   const changes = {
     [`${path}/visibility`]: { visibility: 'private' },
-    [`${path}/captions`]: {},
+    [`${path}/captions`]: { language: 'en' },
     [`${path}/remove`]: {},
   }
   t.same(await breaches([path, `${path}/watch`, `${path}/play`, `${path}/remove`], changes), [])

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { newId } from '#lib/ids.ts'
+import { announce } from '#sql/video/speech-engines.ts'
 import { testOrg } from '../support/ingress.ts'
 import { playableAsset } from '../support/playable-asset.ts'
 import { videoStack } from '../support/video-stack.ts'
@@ -65,6 +67,49 @@ t.test('captions are given, corrected beside the film, and taken away', async (t
   t.equal((await get(url, `${path}/tracks?language=fr`, developer)).status, 404)
   t.equal((await submit(url, `${path}/tracks/remove`, developer, { language: 'de' })).status, 303)
   t.match((await get(url, path, viewer)).text, 'No captions yet.')
+})
+
+t.test('a transcript is read, searched and downloaded', async (t) => {
+  const { id } = await playableAsset(db, org.id)
+  const path = `/app/videos/${id}`
+  const text = `${vtt}\n00:01:02.000 --> 00:01:03.000\n<v Ada>Trains &lt;run&gt; early.\n`
+  await submit(url, `${path}/tracks`, developer, { language: 'en', text })
+  t.match((await get(url, path, developer)).text, `href="${path}/transcript?language=en"`)
+  t.notMatch((await get(url, path, viewer)).text, `${path}/transcript`)
+  const shown = (await get(url, `${path}/transcript?language=en`, developer)).text
+  t.match(shown, '<dt>1:02</dt><dd class="break"><b>Ada:</b> Trains &lt;run&gt; early.</dd>')
+  const found = (await get(url, `${path}/transcript?language=en&q=train`, developer)).text
+  t.match(found, '<mark>Trains</mark> &lt;run&gt; early.')
+  t.notMatch(found, 'Good morning.')
+  t.match((await get(url, `${path}/transcript?language=en&q=plane`, developer)).text, 'No cues match these words.')
+  const files = { txt: 'Good morning.\n\nAda: Trains <run> early.\n', vtt: /^WEBVTT/, json: /"speaker": "Ada"/ }
+  for (const [type, contents] of Object.entries(files)) {
+    const page = `${path}/transcript/en.${type}`
+    const reply = await get(url, page, developer)
+    t.match(reply.text, contents)
+    t.equal(reply.headers.get('content-disposition'), `attachment; filename="en.${type}"`)
+    t.equal((await get(url, page, viewer)).status, 403)
+    t.equal((await get(url, page, foreign)).status, 404)
+  }
+  t.equal((await get(url, `${path}/transcript?language=de`, developer)).status, 404)
+})
+
+t.test('the language of a transcription is chosen, with a word on what the engine is good for', async (t) => {
+  const { id } = await playableAsset(db, org.id)
+  const path = `/app/videos/${id}`
+  const before = (await get(url, path, developer)).text
+  t.match(before, '<option value="en">English</option>')
+  t.match(before, 'pocketsphinx finds words for a search.')
+  await announce(db, newId(), { engine: 'whisper.cpp', languages: ['de', 'en'], detects: true })
+  const shown = (await get(url, path, developer)).text
+  t.match(shown, /<option value="auto">Detect the language<.*<option value="de">German</s)
+  t.match(shown, 'Transcribed by whisper.cpp.')
+  t.equal((await submit(url, `${path}/captions`, developer, { language: 'auto' })).status, 303)
+  const after = (await get(url, path, developer)).text
+  t.notMatch(after, '<option value="auto">')
+  t.match(after, /auto <span class="quiet">automatic/)
+  await submit(url, `${path}/captions`, developer, { language: 'fr' })
+  t.match((await get(url, path, developer)).text, 'must be one of `auto`, `de`, `en`')
 })
 
 t.test('a video is fetched by its address', async (t) => {

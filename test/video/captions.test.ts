@@ -79,6 +79,8 @@ t.test('what is said comes back as captions, made once however often they are as
   t.match(first?.body, { assetId, language: 'en', state: /queued|processing|ready/, captionPath })
   t.strictSame(await ended(assetId, 'ready'), {
     language: 'en',
+    detected: false,
+    engine: 'pocketsphinx',
     state: 'ready',
     progress_percent: 100,
     failure_summary: null,

@@ -66,6 +66,11 @@ t.test('the examples for clips, posters, chapters and audio tracks run on the gu
   t.ok(steps.filter(({ json }) => json !== undefined).length > 12)
 })
 
+t.test('the examples of the guide to captions run with real values', async () => {
+  const captions = await readGuide('ingress/video/CAPTIONS.md')
+  await runGuide(captions, { ...run, languages: ['sh', 'js', 'python'], oneOfEach: true })
+})
+
 t.test('the examples with an SDK send a file in parts', async (t) => {
   const steps = await runGuide(guide, { ...run, sections: ['Upload with an SDK'], languages: ['js', 'python'] })
   for (const { out } of steps) t.match(out, /^[\da-f-]{36}$/m)

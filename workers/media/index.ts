@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { listProcessing } from '#sql/video/pipeline.ts'
+import { announce } from '#sql/video/speech-engines.ts'
 import type { Tools } from '#tasks/pools.ts'
 import type { PoolDeclaration, ProcessResources } from '../runtime/pool-declaration.ts'
 import { findSandboxFault, missingPrograms } from '../sandbox/programs.ts'
@@ -20,10 +21,11 @@ export const mediaIntake: PoolDeclaration<'media-intake'> = {
 export const media: PoolDeclaration<'media'> = {
   ...common,
   share: { none: 'Media jobs work on files in Millrace’s own storage, chunk by chunk.' },
-  tools: async (process) => ({
-    ...(await mediaTools(process, config.MEDIA_NICE)),
-    speech: configuredSpeech(config.MEDIA_NICE),
-  }),
+  tools: async (process) => {
+    const speech = configuredSpeech(config.MEDIA_NICE)
+    await announce(process.db, process.workerId, { engine: speech.name, ...(await speech.abilities()) })
+    return { ...(await mediaTools(process, config.MEDIA_NICE)), speech }
+  },
 }
 
 export async function intakeTools(process: ProcessResources): Promise<Tools['media-intake']> {

@@ -50,7 +50,11 @@ export interface MediaTools {
   ffmpeg(command: FfmpegCommand, run: ToolRun): Promise<RunResult>
   ffprobe(options: string[], input: Input, run: ToolRun): Promise<RunResult>
   /** Runs a program that writes only messages to its output. */
-  plain(name: 'pocketsphinx' | 'whisper' | 'pdftoppm', command: string[], run: ToolRun): Promise<RunResult>
+  plain(
+    name: 'pocketsphinx' | 'whisper' | 'sherpa-onnx' | 'pdftoppm',
+    command: string[],
+    run: ToolRun,
+  ): Promise<RunResult>
 }
 
 const maxMessages = 100

@@ -1,10 +1,14 @@
 import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
-import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import { detectLanguage } from '#tasks/video/rules/captions/languages.ts'
+import { CaptionsText, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import { acceptedLanguages, getSpeechEngine } from '#tasks/video/rules/captions/speech-engine.ts'
 import { MetadataChange, MetadataField } from '../../http/request/metadata.ts'
+import { CaptionLanguage, languageIssue } from '../captions/language-field.ts'
 import type { processingFields } from '../uploads/rules.ts'
 
 export const assetFields = {
@@ -15,9 +19,9 @@ export const assetFields = {
   captions: z
     .array(
       z.strictObject({
-        language: Language.describe('BCP 47 language tag'),
+        language: CaptionLanguage.describe('BCP 47 language tag. Without `text`, also `auto`.'),
         text: CaptionsText.optional().describe(
-          'Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only).',
+          'Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready. `GET /v1/stream/captions/languages` lists the languages.',
         ),
         name: TrackName.optional(),
         default: z.boolean().default(false),
@@ -28,8 +32,8 @@ export const assetFields = {
     .superRefine((tracks = [], { addIssue }) => {
       for (const [i, { language, text }] of tracks.entries()) {
         const issue = (field: string, message: string) => addIssue({ code: 'custom', path: [i, field], message })
-        if (text === undefined && language !== 'en')
-          issue('text', 'is required, because Millrace can transcribe only `en`')
+        if (text !== undefined && language === detectLanguage)
+          issue('language', 'must be a BCP 47 language tag, because the track has `text`')
         if (tracks.findIndex((one) => one.language === language) < i) issue('language', 'must be unique')
       }
     }),
@@ -68,8 +72,24 @@ export async function insertAsset(
   return asset
 }
 
+/** Throws unless the speech engine transcribes the language of each track without a text. */
+async function demandTranscribable(tx: Db, tracks: NonNullable<GivenTracks>): Promise<void> {
+  const wanted = tracks.flatMap(({ language, text }, i) => (text === undefined ? [{ language, i }] : []))
+  if (wanted.length === 0) return
+  const engine = await getSpeechEngine(tx)
+  const accepted = acceptedLanguages(engine)
+  const issues = wanted
+    .filter(({ language }) => !accepted.includes(language))
+    .map(({ i }) => ({
+      field: `body.captions.${i}.text`,
+      issue: `is required, because \`language\` ${languageIssue(engine)}`,
+    }))
+  if (issues.length > 0) throw badRequest(issues)
+}
+
 /** Stores the captions of a new asset. Captions that must be transcribed wait until the asset is ready. */
 async function insertCaptionTracks(tx: Db, asset: { id: string; org_id: string }, tracks: GivenTracks): Promise<void> {
+  await demandTranscribable(tx, tracks ?? [])
   for (const { language, text, name = null, default: isDefault } of tracks ?? []) {
     if (text) await storeOwnCaptions(tx, asset, { language, name, isDefault, text })
     else

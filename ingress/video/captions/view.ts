@@ -7,7 +7,12 @@ export const captionPath = (assetId: string, language: string): string =>
 
 export const Captions = z
   .object({
-    language: z.string(),
+    language: z.string().describe('BCP 47 language tag. `auto` until Millrace has detected the language.'),
+    detected: z.boolean().describe('True if the captions were requested in the language `auto`'),
+    engine: z
+      .string()
+      .nullable()
+      .describe('Speech engine of automatic captions. `null` before the start, and for uploads.'),
     state: captions.State,
     name: z.string().nullable().describe('Name of the track in players. `null`: the name of its language.'),
     default: z.boolean().describe('True if viewers who have not chosen a language see this track'),
@@ -24,6 +29,8 @@ export function present(row: captions.Captions, seconds: number | null): z.input
   const done = row.state === 'ready' ? 1 : Math.min(1, row.heard / (seconds || Number.POSITIVE_INFINITY))
   return {
     language: row.language,
+    detected: row.detects,
+    engine: row.engine,
     state: row.state,
     name: row.name,
     default: row.is_default,

@@ -5,6 +5,7 @@ import * as assets from '#sql/video/assets.ts'
 import * as captionRows from '#sql/video/captions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { getSpeechEngine } from '#tasks/video/rules/captions/speech-engine.ts'
 import { shownPosterKey } from '#tasks/video/rules/keys.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { action, formPage, type PageCall, page } from '../../http/dashboard/page.ts'
@@ -12,8 +13,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { type FormState, selectField } from '../../http/html/form.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { statusBadge } from '../../http/html/marks.ts'
-import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -23,6 +23,7 @@ import { remove, setVisibility } from '../assets.ts'
 import { create } from '../captions.ts'
 import { mint } from '../playback-sessions.ts'
 import { hasEnded } from '../uploads/status.ts'
+import { captionsPart } from './captions-part.ts'
 import { renderVideoCharts } from './video-charts.ts'
 import { embedPart } from './video-embed.ts'
 import { isOpen, isPlayable, section, titleOf, tokenSeconds } from './videos.ts'
@@ -41,7 +42,7 @@ export const read = page({
   async view({ db, member, may, region, services, host, params: { asset_id: id } }) {
     const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
     const upload = asset.status === 'uploading' ? await uploads.findByAsset(db, id) : null
-    const asked = await captionRows.list(db, id)
+    const [tracks, engine] = await Promise.all([captionRows.list(db, id), getSpeechEngine(db)])
     const store = services(storage)
     const poster = asset.poster && (await store.signGet(shownPosterKey(asset), posterSeconds))
     const writes = may('areas:write')
@@ -53,7 +54,8 @@ ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${!isLost && [await embedPart({ db, host, member, services }, asset), await renderVideoCharts(db, asset)]}
 ${!isLost && writes && visibilityForm(member, asset)}
-${!isLost && [captionsPart(member, asset, asked, writes), await region(`extras/${id}`), extrasLinks(asset, writes)]}
+${!isLost && captionsPart({ path: pathOf(id), member, asset, tracks, engine, writes, reads: may('contents:read') })}
+${!isLost && [await region(`extras/${id}`), extrasLinks(asset, writes)]}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
     const reaches = {
       pictures: [store.publicOrigin],
@@ -94,21 +96,6 @@ const visibilityForm = (
 ): Html => html`<form class="form spaced" method="post" action="${pathOf(id)}/visibility">${tokenField(member)}
 ${selectField(nothing, { name: 'visibility', label: 'Visibility', options: visibilities, otherwise: visibility })}
 <button>Save</button></form>`
-
-function captionsPart(
-  member: Member,
-  { id, status }: assets.Asset,
-  asked: readonly captionRows.Captions[],
-  writes: boolean,
-): Html {
-  const again = status === 'ready' && !asked.some(({ language, state }) => language === 'en' && state !== 'failed')
-  const list = html`<ul class="groups">${asked.map(
-    ({ language, state, failure_summary, source, is_default }) =>
-      html`<li>${state === 'ready' && writes ? html`<a href="${pathOf(id)}/tracks?language=${language}">${language}</a>` : language} <span class="quiet">${source}${is_default && ', default'}</span> ${statusBadge(state)}${failure_summary && html` <span class="quiet">${failure_summary}</span>`}${writes && html` ${actionButton(member, `${pathOf(id)}/tracks/remove`, 'Delete', { of: language, fields: { language } })}`}</li>`,
-  )}</ul>`
-  return html`<section><h2>Captions</h2>${asked.length === 0 ? emptyState('No captions yet.', 'Add your own captions, or transcribe the English speech.') : list}
-${writes && html`<div class="actions spaced"><a class="button" href="${pathOf(id)}/tracks">Add captions</a> ${again && actionButton(member, `${pathOf(id)}/captions`, 'Transcribe')}</div>`}</section>`
-}
 
 /** Returns the URL of the player for a member, and records that the member views the video. */
 async function openPlayer({ db, member, doer, ask, host }: PageCall<object, object>, id: string) {
@@ -189,9 +176,10 @@ export const caption = action({
   summary: 'Transcribe a video',
   permission: 'areas:write',
   params,
+  fields: z.object({ language: z.string() }),
   back: ({ asset_id }) => pathOf(asset_id),
-  async perform({ ask, params: { asset_id: assetId } }) {
-    await ask(create, { params: { assetId }, body: { language: 'en' } }, z.unknown())
+  async perform({ ask, given, params: { asset_id: assetId } }) {
+    await ask(create, { params: { assetId }, body: given }, z.unknown())
     return { to: pathOf(assetId), told: 'Transcription started.' }
   },
 })

@@ -55,7 +55,7 @@ t.test('whisper.cpp is given the sound, its model and the language, and its word
     model: at('model.bin'),
   })
   await good.check()
-  t.strictSame(await good.transcribe(sound, call), [
+  t.strictSame((await good.transcribe(sound, call)).words, [
     { text: 'Whispered', from: 0.2, to: 0.7 },
     { text: 'words.', from: 0.7, to: 1.5 },
     { text: 'And', from: 2.6, to: 2.7 },

@@ -16,11 +16,12 @@ function readWord(text: string): Word | undefined {
   return word === '' || filler.test(word) ? undefined : { text: spelling(word), from: Number(from), to: Number(to) }
 }
 
-/** Creates the engine that Debian packages. It is small and fast, but correct only for clear speech. */
+/** Creates the engine that Debian packages. It is small and fast, but its words are only good enough for a search. */
 export function pocketsphinx(tools: MediaTools, program: string): Speech {
   return {
     name: 'pocketsphinx',
     stretch: 60,
+    abilities: async () => ({ languages: ['en'], detects: false }),
     async check() {
       const [missing] = await missingPrograms({ POCKETSPHINX_PATH: program })
       if (missing) throw new TranscriptionError('no_engine', `${missing} is not installed`)
@@ -36,7 +37,7 @@ export function pocketsphinx(tools: MediaTools, program: string): Speech {
         },
       })
       if (!run.ok) throw new TransientEngineError('failed', `pocketsphinx failed: ${run.messages.slice(-5).join('; ')}`)
-      return words
+      return { words, language: 'en' }
     },
   }
 }

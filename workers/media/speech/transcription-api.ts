@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { mask, maskText } from '#lib/mask.ts'
+import { readLanguage, whisperCode, whisperLanguages } from '#tasks/video/rules/captions/languages.ts'
 import { type Speech, TranscriptionError } from '#tasks/video/rules/captions/speech.ts'
 import { VerboseJson, wordsOf } from './verbose-json.ts'
 
@@ -9,6 +10,8 @@ export interface SpeechService {
   url: string
   key: string | undefined
   model: string
+  /** Languages of the model. Default: those of Whisper. */
+  languages: readonly string[] | undefined
 }
 
 const final = new Set([400, 401, 403, 404, 405, 410, 413, 415, 422])
@@ -18,7 +21,7 @@ const largestAnswer = 8 * 2 ** 20
 const timeoutMs = 290_000
 
 /** Sends audio to `POST {url}/audio/transcriptions`. The key is sent nowhere else, and no message contains the key. */
-export function speechService({ url, key, model }: SpeechService): Speech {
+export function speechService({ url, key, model, languages = whisperLanguages }: SpeechService): Speech {
   const endpoint = `${url.replace(/(?<!\/)\/+$/, '')}/audio/transcriptions`
 
   async function send(form: FormData, signal: AbortSignal): Promise<{ status: number; text: string }> {
@@ -34,11 +37,14 @@ export function speechService({ url, key, model }: SpeechService): Speech {
     // A request has 4 MB. The usual limit is 25 MB. A server that needs twice the duration of the speech still responds
     // in time.
     stretch: 120,
+    abilities: async () => ({ languages, detects: languages.length > 1 }),
     async check() {},
     async transcribe({ path, seconds, language }, { signal, timeout = timeoutMs }) {
       const form = new FormData()
       form.append('file', await openAsBlob(path, { type: 'audio/wav' }), 'speech.wav')
-      const fields = { model, language, response_format: 'verbose_json', temperature: '0' }
+      const fields = { model, response_format: 'verbose_json', temperature: '0' }
+      // Services detect the language if the field is missing.
+      if (language !== null) form.append('language', whisperCode(language))
       for (const [name, value] of Object.entries(fields)) form.append(name, value)
       for (const kind of ['word', 'segment']) form.append('timestamp_granularities[]', kind)
       const late = AbortSignal.timeout(timeout)
@@ -51,7 +57,8 @@ export function speechService({ url, key, model }: SpeechService): Speech {
       if (final.has(status)) throw new TranscriptionError('engine_refused', `${status} ${masked(text)}`)
       if (status !== 200)
         throw new TransientEngineError('failed', `The transcription service returned ${status}: ${masked(text)}`)
-      return wordsOf(read(text), seconds)
+      const answer = read(text)
+      return { words: wordsOf(answer, seconds), language: readLanguage(answer.language) ?? language }
     },
   }
 }

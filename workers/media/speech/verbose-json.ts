@@ -12,6 +12,8 @@ const words = z.array(z.object({ word: z.string(), ...times })).nullish()
 export const VerboseJson = z
   .object({
     text: z.string().nullish(),
+    /** Code or English name of the language. */
+    language: z.string().max(100).nullish().catch(null),
     words,
     segments: z.array(z.object({ text: z.string().default(''), words, ...times })).nullish(),
   })
@@ -43,7 +45,7 @@ function punctuate(words: Word[], text: string): Word[] {
 }
 
 /** Splits a text without word times into words. Divides its duration by the lengths of the words. */
-function spread(text: string, from: number, to: number): Word[] {
+export function spread(text: string, from: number, to: number): Word[] {
   const all = tokens(text)
   const total = all.reduce((sum, token) => sum + token.length, 0)
   let said = 0

@@ -1,7 +1,8 @@
-import { access, constants, readFile, rm } from 'node:fs/promises'
+import { access, constants, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
+import { readLanguage, whisperCode, whisperLanguages } from '#tasks/video/rules/captions/languages.ts'
 import { type Speech, TranscriptionError, type Word } from '#tasks/video/rules/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
@@ -15,6 +16,7 @@ interface WhisperFiles {
 type WhisperSettings = { [Name in keyof WhisperFiles]: string | undefined }
 
 const Answer = z.object({
+  result: z.object({ language: z.string().max(100).nullish().catch(null) }).nullish(),
   transcription: z.array(z.object({ text: z.string(), offsets: z.object({ from: z.number(), to: z.number() }) })),
 })
 
@@ -44,18 +46,41 @@ async function checkFiles({ program, model }: WhisperSettings): Promise<WhisperF
   return { program, model }
 }
 
+/** Number of tokens of the first multilingual model. Models with fewer tokens know only English. */
+const multilingualTokens = 51_865
+
+/** Reads the number of tokens in the header of a model: a magic number of 4 bytes, then the number. */
+async function isEnglishOnly(model: string | undefined): Promise<boolean> {
+  if (!model) return true
+  const header = Buffer.alloc(8)
+  try {
+    await using file = await open(model)
+    const { bytesRead } = await file.read(header, 0, header.length, 0)
+    return (
+      bytesRead === header.length && header.readUInt32LE(0) === 0x67676d6c && header.readInt32LE(4) < multilingualTokens
+    )
+  } catch {
+    return true
+  }
+}
+
 export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
   return {
     name: 'whisper.cpp',
     stretch: 120,
+    abilities: async () =>
+      (await isEnglishOnly(files.model))
+        ? { languages: ['en'], detects: false }
+        : { languages: whisperLanguages, detects: true },
     async check() {
       await checkFiles(files)
     },
     async transcribe({ path, seconds, folder, language }, call) {
       const { program, model } = await checkFiles(files)
+      const code = language === null ? 'auto' : whisperCode(language)
       const output = join(folder, 'whisper')
       await rm(`${output}.json`, { force: true })
-      const args = ['-m', model, '-f', path, '-l', language, '-t', String(tools.threads), '-oj', '-of', output]
+      const args = ['-m', model, '-f', path, '-l', code, '-t', String(tools.threads), '-oj', '-of', output]
       // Requests segments of one word each. They are split at words instead of tokens, so that each word has its own
       // time.
       const run = await tools.plain('whisper', [program, ...args, '-ml', '1', '-sow'], {
@@ -68,7 +93,7 @@ export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
       const answer = Answer.safeParse(parse(text))
       if (!answer.success)
         throw new TransientEngineError('failed', `whisper.cpp returned no words: ${complaint(run.messages)}`)
-      return wordsOf(answer.data)
+      return { words: wordsOf(answer.data), language: readLanguage(answer.data.result?.language) ?? language }
     },
   }
 }

@@ -5730,6 +5730,23 @@ export class VideoFramesMethods {
   }
 }
 
+export class VideoCaptionLanguagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List languages of automatic captions.
+   *
+   * Returns the speech engine of this installation and the languages that it transcribes. If `detectsLanguage` is true, you can also request captions in the language `auto`.
+   */
+  list(options?: CallOptions): Promise<types.VideoCaptionLanguages> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/stream/captions/languages' }, options)
+  }
+}
+
 export class VideoCaptionsMethods {
   readonly #transport: Transport
 
@@ -5758,7 +5775,7 @@ export class VideoCaptionsMethods {
   /**
    * Download captions as WebVTT.
    *
-   * `file` is the language followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.
+   * `file` is the language, or `auto` for the detected language, followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.
    */
   read(assetId: string, language: string, options?: CallOptions): Promise<string> {
     return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}` }, options)
@@ -5776,10 +5793,54 @@ export class VideoCaptionsMethods {
   /**
    * Transcribe an asset.
    *
-   * Queues the transcription of a ready asset and returns immediately. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.
+   * Queues the transcription of a ready asset and returns immediately. `GET /v1/stream/captions/languages` lists the languages. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.
    */
   create(assetId: string, body: types.VideoCaptionsCreateBody, options?: CallOptions): Promise<types.VideoCaptionRequest> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/captions`, body }, options)
+  }
+}
+
+export class VideoTranscriptsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Download the transcript as text.
+   *
+   * Returns the text of ready captions. A new paragraph starts after a pause, or with a new speaker.
+   */
+  download(assetId: string, language: string, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}/transcript.txt` }, options)
+  }
+
+  /**
+   * Read the transcript of an asset.
+   *
+   * Returns the cues of ready captions, with their times and their text without formatting. Automatic captions also have the time of each word.
+   */
+  read(assetId: string, language: string, options?: CallOptions): Promise<types.VideoTranscript> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}/transcript` }, options)
+  }
+
+  /**
+   * Search the transcripts of an asset.
+   *
+   * Searches the captions of an asset in all languages, including inflected forms of words. Returns the matches in the order of their times. A match can continue in the next cue.
+   */
+  search(assetId: string, query: types.VideoTranscriptsSearchQuery, options?: CallOptions): Promise<types.VideoTranscriptsSearchReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/transcript/search`, query }, options)
+  }
+
+  /**
+   * Search the transcripts of all assets.
+   *
+   * Searches the captions of all assets of your organisation, in all languages. Returns the newest assets with a match first, each with up to three matches.
+   */
+  searchAll(query: types.VideoTranscriptsSearchAllQuery, options?: CallOptions): Promise<types.VideoTranscriptsSearchAllReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/stream/transcripts/search', query }, options)
   }
 }
 
@@ -5998,7 +6059,9 @@ export class VideoMethods {
   readonly chapters: VideoChaptersMethods
   readonly sounds: VideoSoundsMethods
   readonly frames: VideoFramesMethods
+  readonly captionLanguages: VideoCaptionLanguagesMethods
   readonly captions: VideoCaptionsMethods
+  readonly transcripts: VideoTranscriptsMethods
   readonly sources: VideoSourcesMethods
   readonly playbackSessions: VideoPlaybackSessionsMethods
   readonly domains: VideoDomainsMethods
@@ -6022,7 +6085,9 @@ export class VideoMethods {
     this.chapters = new VideoChaptersMethods(transport)
     this.sounds = new VideoSoundsMethods(transport)
     this.frames = new VideoFramesMethods(transport)
+    this.captionLanguages = new VideoCaptionLanguagesMethods(transport)
     this.captions = new VideoCaptionsMethods(transport)
+    this.transcripts = new VideoTranscriptsMethods(transport)
     this.sources = new VideoSourcesMethods(transport)
     this.playbackSessions = new VideoPlaybackSessionsMethods(transport)
     this.domains = new VideoDomainsMethods(transport)

@@ -4014,7 +4014,12 @@ export type VideoAsset = {
 }
 
 export type VideoCaptions = {
+  /** BCP 47 language tag. `auto` until Millrace has detected the language. */
   language: string
+  /** True if the captions were requested in the language `auto` */
+  detected: boolean
+  /** Speech engine of automatic captions. `null` before the start, and for uploads. */
+  engine: string | null
   state: "queued" | "processing" | "ready" | "failed"
   /** Name of the track in players. `null`: the name of its language. */
   name: string | null
@@ -4037,6 +4042,19 @@ export type VideoMp4 = {
   url: string | null
 }
 
+export type VideoCaptionLanguages = {
+  /** Name of the speech engine */
+  engine: string
+  /** True if the words are good enough for a search, but not for captions that you publish */
+  forSearchOnly: boolean
+  detectsLanguage: boolean
+  languages: Array<{
+    /** BCP 47 language tag */
+    language: string
+    name: string
+  }>
+}
+
 export type VideoCaptionTrack = {
   assetId: string
   captions: VideoCaptions
@@ -4044,12 +4062,54 @@ export type VideoCaptionTrack = {
 
 export type VideoCaptionRequest = {
   assetId: string
+  /** `auto` until Millrace has detected the language */
   language: string
   /** ID of these captions, the same for repeated requests */
   requestId: string
   state: "queued" | "processing" | "ready" | "failed"
   /** Path of the WebVTT file when the captions are ready */
   captionPath: string
+}
+
+export type VideoTranscript = {
+  assetId: string
+  language: string
+  source: "automatic" | "uploaded" | "corrected"
+  /** Speech engine of automatic captions. `null` for uploaded captions. */
+  engine: string | null
+  cues: Array<{
+    /** Start in seconds from the start of the video */
+    start: number
+    /** End in seconds */
+    end: number
+    /** Speaker that an uploaded WebVTT file names */
+    speaker: string | null
+    text: string
+    /** Words with their times. `null` for uploaded and corrected captions. */
+    words: Array<{
+      /** Start in seconds from the start of the video */
+      start: number
+      /** End in seconds */
+      end: number
+      text: string
+    }> | null
+  }>
+}
+
+export type VideoTranscriptHit = {
+  language: string
+  /** Time in seconds at which the text is shown */
+  start: number
+  end: number
+  text: string
+  /** Escaped HTML, with matches in `<mark>` */
+  highlight: string
+}
+
+export type VideoFoundTranscript = {
+  assetId: string
+  title: string | null
+  hits: Array<VideoTranscriptHit>
 }
 
 export type VideoListedSession = {
@@ -12746,9 +12806,9 @@ export type VideoUploadsStartBody = {
   /** Your own metadata, as strings by name. Lists can be filtered by it. */
   metadata?: Record<string, string> | undefined
   captions?: Array<{
-    /** BCP 47 language tag */
-    language: string
-    /** Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only). */
+    /** BCP 47 language tag. Without `text`, also `auto`. */
+    language: "auto" | string
+    /** Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready. `GET /v1/stream/captions/languages` lists the languages. */
     text?: string | undefined
     name?: string | undefined
     /** by default `false` */
@@ -12835,9 +12895,9 @@ export type VideoImportsStartBody = {
   /** Your own metadata, as strings by name. Lists can be filtered by it. */
   metadata?: Record<string, string> | undefined
   captions?: Array<{
-    /** BCP 47 language tag */
-    language: string
-    /** Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only). */
+    /** BCP 47 language tag. Without `text`, also `auto`. */
+    language: "auto" | string
+    /** Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready. `GET /v1/stream/captions/languages` lists the languages. */
     text?: string | undefined
     name?: string | undefined
     /** by default `false` */
@@ -12968,8 +13028,38 @@ export type VideoCaptionsRemoveReply = {
 
 /** Request body of `video.captions.create`. */
 export type VideoCaptionsCreateBody = {
-  /** Language tag. Only `en` is supported. */
+  /** Language that the speech engine transcribes, or `auto` if the engine detects languages */
   language: string
+}
+
+/** Query of `video.transcripts.search`. */
+export type VideoTranscriptsSearchQuery = {
+  /** Words to find. Supports `"a phrase"`, `or` and `-without`. Case and accents make no difference. */
+  q: string
+  /** Only captions in this language. Default: all languages. */
+  language?: string | undefined
+  /** Maximum number of matches; by default `50` */
+  limit?: number | undefined
+}
+
+/** Response of `video.transcripts.search`. */
+export type VideoTranscriptsSearchReply = {
+  data: Array<VideoTranscriptHit>
+}
+
+/** Query of `video.transcripts.searchAll`. */
+export type VideoTranscriptsSearchAllQuery = {
+  /** Words to find. Supports `"a phrase"`, `or` and `-without`. Case and accents make no difference. */
+  q: string
+  /** Only captions in this language. Default: all languages. */
+  language?: string | undefined
+  /** Maximum number of assets; by default `20` */
+  limit?: number | undefined
+}
+
+/** Response of `video.transcripts.searchAll`. */
+export type VideoTranscriptsSearchAllReply = {
+  data: Array<VideoFoundTranscript>
 }
 
 /** Response of `video.sources.read`. */

@@ -2593,6 +2593,11 @@ VIDEO_FRAMES_CREATE: Operation[video_types.FramesCreateReply] = Operation(
     body=True,
     repeatable=True,
 )
+VIDEO_CAPTION_LANGUAGES_LIST: Operation[video_types.CaptionLanguages] = Operation(
+    "video.caption-languages.list",
+    "GET",
+    "/v1/stream/captions/languages",
+)
 VIDEO_CAPTIONS_CHANGE: Operation[video_types.CaptionTrack] = Operation(
     "video.captions.change",
     "PATCH",
@@ -2621,6 +2626,27 @@ VIDEO_CAPTIONS_CREATE: Operation[video_types.CaptionRequest] = Operation(
     "POST",
     "/v1/stream/assets/{assetId}/captions",
     body=True,
+)
+VIDEO_TRANSCRIPTS_DOWNLOAD: Operation[str] = Operation(
+    "video.transcripts.download",
+    "GET",
+    "/v1/stream/assets/{assetId}/captions/{language}/transcript.txt",
+    text=True,
+)
+VIDEO_TRANSCRIPTS_READ: Operation[video_types.Transcript] = Operation(
+    "video.transcripts.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/captions/{language}/transcript",
+)
+VIDEO_TRANSCRIPTS_SEARCH: Operation[video_types.TranscriptsSearchReply] = Operation(
+    "video.transcripts.search",
+    "GET",
+    "/v1/stream/assets/{assetId}/transcript/search",
+)
+VIDEO_TRANSCRIPTS_SEARCHALL: Operation[video_types.TranscriptsSearchAllReply] = Operation(
+    "video.transcripts.searchAll",
+    "GET",
+    "/v1/stream/transcripts/search",
 )
 VIDEO_SOURCES_READ: Operation[video_types.SourcesReadReply] = Operation(
     "video.sources.read",

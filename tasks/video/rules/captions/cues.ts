@@ -1,10 +1,11 @@
 import type { Word } from './speech.ts'
 
-/** A cue: one or two lines, with its start and end time in seconds. */
+/** A cue: one or two lines, with its start and end time in seconds, and its words. */
 export interface Cue {
   from: number
   to: number
   lines: string[]
+  words: readonly Word[]
 }
 
 /**
@@ -100,6 +101,8 @@ function group(words: readonly Word[]): Word[][] {
 
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000
 
+const rounded = ({ text, from, to }: Word): Word => ({ text, from: round(from), to: round(to) })
+
 /**
  * Returns the start time of each group: the time of its first word. If an engine returns equal times, slightly after
  * the previous group.
@@ -123,6 +126,7 @@ export function createCues(words: readonly Word[]): Cue[] {
   return groups.map((said, i) => {
     const from = starts[i] as number
     const wanted = Math.max(from + shortest, Math.min((said.at(-1) as Word).to, from + longest) + linger)
-    return { from, to: round(Math.min(wanted, starts[i + 1] ?? wanted)), lines: balance(said) }
+    const to = round(Math.min(wanted, starts[i + 1] ?? wanted))
+    return { from, to, lines: balance(said), words: said.map(rounded) }
   })
 }

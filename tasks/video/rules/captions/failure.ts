@@ -14,12 +14,15 @@ export async function runSpeechStep<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof TranscriptionError || error instanceof MediaFault) {
-      const End = error instanceof MediaFault || error.code === 'no_sound' ? Rejected : Permanent
+      const End = error instanceof MediaFault || isOfVideo(error) ? Rejected : Permanent
       throw new End(`${error.code}: ${error.evidence || error.message}`, { cause: error })
     }
     throw error
   }
 }
+
+/** True if the video is the reason, and not the engine. */
+const isOfVideo = ({ code }: TranscriptionError): boolean => code === 'no_sound' || code === 'language_exists'
 
 export async function failCaptions(
   { captionsId }: { captionsId: string },

@@ -3,28 +3,23 @@ import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import { emit } from '../../../webhooks/rules/emit.ts'
+import { canonicalLanguage } from './languages.ts'
 import { BadCaptionsError, readCaptions } from './read-captions.ts'
+import { storeCues } from './store-cues.ts'
+import { cuesOfFile } from './transcript.ts'
 import { rewriteWebvtt } from './webvtt.ts'
-
-function canonical(tag: string): string | undefined {
-  try {
-    return Intl.getCanonicalLocales(tag)[0]
-  } catch {
-    return undefined
-  }
-}
 
 /** Language of captions in canonical form. For example, `en-us` becomes `en-US`. */
 export const Language = z
   .string()
   .min(2)
   .max(35)
-  .refine((tag) => canonical(tag) !== undefined, 'must be a BCP 47 language tag, such as `en` or `pt-BR`')
-  .transform((tag) => canonical(tag) as string)
+  .refine((tag) => canonicalLanguage(tag) !== undefined, 'must be a BCP 47 language tag, such as `en` or `pt-BR`')
+  .transform((tag) => canonicalLanguage(tag) as string)
 
 export const TrackName = z.string().trim().min(1).max(100)
 
-/** Parses captions; returns them as WebVTT with their number of cues. Errors name the line. */
+/** Parses captions; returns them as WebVTT, and their cues. Errors name the line. */
 export const CaptionsText = z
   .string()
   .min(1)
@@ -32,7 +27,7 @@ export const CaptionsText = z
   .transform((text, { addIssue }) => {
     try {
       const cues = readCaptions(text)
-      return { body: rewriteWebvtt(cues), cues: cues.length }
+      return { body: rewriteWebvtt(cues), cues }
     } catch (error) {
       if (!(error instanceof BadCaptionsError)) throw error
       addIssue({ code: 'custom', message: error.message })
@@ -57,9 +52,12 @@ export async function storeOwnCaptions(
   { language, name, isDefault, text }: OwnTrack,
 ): Promise<boolean> {
   const { id: asset_id, org_id } = asset
-  const stored = await captions.put(tx, { id: newId(), org_id, asset_id, language, name, isDefault, ...text })
-  if (!stored) return false
+  const { body, cues } = text
+  const own = { id: newId(), org_id, asset_id, language, name, isDefault, body, cues: cues.length }
+  if (!(await captions.put(tx, own))) return false
   const row = await captions.find(tx, org_id, asset_id, language)
-  if (row) await emit(tx, org_id, 'video.captions.ready', { id: row.id, asset_id, language, cues: text.cues })
+  if (!row) return true
+  await storeCues(tx, { id: row.id, org_id, language }, cuesOfFile(cues))
+  await emit(tx, org_id, 'video.captions.ready', { id: row.id, asset_id, language, cues: cues.length })
   return true
 }

@@ -1,9 +1,11 @@
 import type { CaptionTrack } from '#sql/video/caption-track.ts'
 import type { MediaPlaylist } from '../hls/media-playlist.ts'
+import { languageName, noLanguage } from './languages.ts'
 
 /** Returns the display name of a track. The menu marks automatic captions. */
 function nameOf({ language, name, source }: CaptionTrack): string {
   if (name !== null) return name
+  if (language === noLanguage) return languageName(language)
   const own = new Intl.DisplayNames([language, 'en'], { type: 'language', fallback: 'code' }).of(language) ?? language
   return source === 'automatic' ? `${own} (automatic)` : own
 }

@@ -14,21 +14,35 @@ export interface Speech {
    * turn.
    */
   readonly stretch: number
+  /** Returns the languages that the engine knows (BCP 47), and whether it detects the spoken language. */
+  abilities(): Promise<{ languages: readonly string[]; detects: boolean }>
   /** Throws a `TranscriptionError` if the engine cannot work on this machine as configured. */
   check(): Promise<void>
-  /** Returns the words of a WAV file (16 kHz, mono, 16 bits) in order, with times in seconds from its start. */
+  /**
+   * Returns the words of a WAV file (16 kHz, mono, 16 bits) in order, with times in seconds from its start. Detects the
+   * language if it is `null`.
+   */
   transcribe(
-    input: { path: string; seconds: number; folder: string; language: string },
+    input: { path: string; seconds: number; folder: string; language: string | null },
     call: EngineCall,
-  ): Promise<Word[]>
+  ): Promise<Heard>
 }
 
-export type SpeechFaultCode = 'no_sound' | 'no_engine' | 'engine_refused'
+export interface Heard {
+  words: Word[]
+  /** Language that the engine detected or was given (BCP 47); `null` if it returned none. */
+  language: string | null
+}
+
+export type SpeechFaultCode = 'no_sound' | 'no_engine' | 'engine_refused' | 'no_language' | 'language_exists'
 
 const sentences: Record<SpeechFaultCode, string> = {
   no_sound: 'The video has no audio, so there is nothing to transcribe.',
   no_engine:
     'This server has no transcription engine. Ask its operator to set one up, then request the captions again.',
+  no_language: 'The transcription engine did not return the language. Request the captions in one language.',
+  language_exists:
+    'The video already has captions in the detected language. Delete them, then request the captions again.',
   engine_refused:
     'The transcription service rejected the request. Ask the operator of this server to check its settings.',
 }

@@ -28,7 +28,7 @@ export function rewriteWebvtt(cues: readonly WrittenCue[]): string {
   return [head, ...blocks].join('\n')
 }
 
-export function writeWebvtt(cues: readonly Cue[]): string {
+export function writeWebvtt(cues: readonly Pick<Cue, 'from' | 'to' | 'lines'>[]): string {
   const blocks = cues.map(
     ({ from, to, lines }) => `${timestamp(from)} --> ${timestamp(to)}\n${lines.map(escaped).join('\n')}\n`,
   )

@@ -950,6 +950,27 @@ class AsyncVideoFrames:
         )
 
 
+class AsyncVideoCaptionLanguages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.CaptionLanguages:
+        """List languages of automatic captions.
+
+        Returns the speech engine of this installation and the languages that it transcribes. If `detectsLanguage` is true, you can also request captions in the language `auto`.
+        """
+        return await self._caller.call(
+            operations.VIDEO_CAPTION_LANGUAGES_LIST,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncVideoCaptions:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1022,7 +1043,7 @@ class AsyncVideoCaptions:
     ) -> str:
         """Download captions as WebVTT.
 
-        `file` is the language followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.
+        `file` is the language, or `auto` for the detected language, followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.
         """
         return await self._caller.call(
             operations.VIDEO_CAPTIONS_READ,
@@ -1061,15 +1082,118 @@ class AsyncVideoCaptions:
     ) -> video_types.CaptionRequest:
         """Transcribe an asset.
 
-        Queues the transcription of a ready asset and returns immediately. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.
+        Queues the transcription of a ready asset and returns immediately. `GET /v1/stream/captions/languages` lists the languages. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.
 
-        language: Language tag. Only `en` is supported.
+        language: Language that the speech engine transcribes, or `auto` if the engine detects languages
         """
         return await self._caller.call(
             operations.VIDEO_CAPTIONS_CREATE,
             (asset_id,),
             {
                 "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoTranscripts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def download(
+        self,
+        asset_id: str,
+        language: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Download the transcript as text.
+
+        Returns the text of ready captions. A new paragraph starts after a pause, or with a new speaker.
+        """
+        return await self._caller.call(
+            operations.VIDEO_TRANSCRIPTS_DOWNLOAD,
+            (asset_id, language,),
+            {},
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        asset_id: str,
+        language: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Transcript:
+        """Read the transcript of an asset.
+
+        Returns the cues of ready captions, with their times and their text without formatting. Automatic captions also have the time of each word.
+        """
+        return await self._caller.call(
+            operations.VIDEO_TRANSCRIPTS_READ,
+            (asset_id, language,),
+            {},
+            timeout=timeout,
+        )
+
+    async def search(
+        self,
+        asset_id: str,
+        /,
+        *,
+        q: str,
+        language: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.TranscriptsSearchReply:
+        """Search the transcripts of an asset.
+
+        Searches the captions of an asset in all languages, including inflected forms of words. Returns the matches in the order of their times. A match can continue in the next cue.
+
+        q: Words to find. Supports `"a phrase"`, `or` and `-without`. Case and accents make no difference.
+        language: Only captions in this language. Default: all languages.
+        limit: Maximum number of matches
+        """
+        return await self._caller.call(
+            operations.VIDEO_TRANSCRIPTS_SEARCH,
+            (asset_id,),
+            {
+                "q": q,
+                "language": language,
+                "limit": limit,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def search_all(
+        self,
+        *,
+        q: str,
+        language: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.TranscriptsSearchAllReply:
+        """Search the transcripts of all assets.
+
+        Searches the captions of all assets of your organisation, in all languages. Returns the newest assets with a match first, each with up to three matches.
+
+        q: Words to find. Supports `"a phrase"`, `or` and `-without`. Case and accents make no difference.
+        language: Only captions in this language. Default: all languages.
+        limit: Maximum number of assets
+        """
+        return await self._caller.call(
+            operations.VIDEO_TRANSCRIPTS_SEARCHALL,
+            (),
+            {
+                "q": q,
+                "language": language,
+                "limit": limit,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1517,7 +1641,9 @@ class AsyncVideo:
         self.chapters = AsyncVideoChapters(caller)
         self.sounds = AsyncVideoSounds(caller)
         self.frames = AsyncVideoFrames(caller)
+        self.caption_languages = AsyncVideoCaptionLanguages(caller)
         self.captions = AsyncVideoCaptions(caller)
+        self.transcripts = AsyncVideoTranscripts(caller)
         self.sources = AsyncVideoSources(caller)
         self.playback_sessions = AsyncVideoPlaybackSessions(caller)
         self.domains = AsyncVideoDomains(caller)
