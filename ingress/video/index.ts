@@ -2,12 +2,14 @@ import { observeCertificates } from '#tasks/video/rules/domains/certificate-gaug
 import { area } from '../http/area.ts'
 import { servedDomains } from '../playback/served-domains.ts'
 import { countryLookup, dns } from '../playback/services.ts'
+import * as analytics from './analytics.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
 import * as qualityPages from './console/quality-pages.ts'
 import { qualityRegion } from './console/quality-region.ts'
 import * as contract from './contract.ts'
+import * as analyticsPages from './dashboard/analytics.ts'
 import * as embeddingPages from './dashboard/embedding.ts'
 import { finders } from './dashboard/finders.ts'
 import * as videoPages from './dashboard/video.ts'
@@ -57,6 +59,7 @@ export const video = area({
     embedding,
     beacons,
     quality,
+    analytics,
     player,
     contract,
   },
@@ -64,7 +67,7 @@ export const video = area({
   dashboard: {
     finders,
     sections: [videosPages.section],
-    pages: { videosPages, embeddingPages, factPages, captionPages, videoPages },
+    pages: { videosPages, analyticsPages, embeddingPages, factPages, captionPages, videoPages },
     regions: { video: videoRegion, videos: videosPages.videosRegion },
   },
 })
