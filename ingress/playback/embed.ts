@@ -10,6 +10,8 @@ export interface EmbedPage<Right> {
   admitted: Promise<Right>
   content: (right: Right) => string
   title: (right: Right) => string | null
+  /** Origins of other scripts that the page can load. */
+  scripts?: readonly string[]
 }
 
 /**
@@ -18,11 +20,11 @@ export interface EmbedPage<Right> {
  */
 export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
-  { storageOrigin, admitted, content, title }: EmbedPage<Right>,
+  { storageOrigin, admitted, content, title, scripts = [] }: EmbedPage<Right>,
 ): Promise<void> {
   try {
     const right = await admitted
-    send(ctx, storageOrigin, page(content(right), title(right)), framedBy(right.embed_origins))
+    send(ctx, storageOrigin, page(content(right), title(right)), framedBy(right.embed_origins), scripts)
   } catch (error) {
     const problem = toProblem(error)
     if (problem.status === 500) throw error
@@ -42,10 +44,16 @@ function framedBy(origins: readonly string[]): string {
   return ["'self'", ...ours, toOriginHeader(origins)].join(' ')
 }
 
-function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'): void {
+function send(
+  ctx: Context,
+  storageOrigin: string,
+  body: string,
+  ancestors = '*',
+  scripts: readonly string[] = [],
+): void {
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...scripts].join(' '),
     "worker-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: ${storageOrigin}`,

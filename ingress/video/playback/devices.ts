@@ -1,12 +1,11 @@
 /** Kinds of devices, with words that their user agents contain. The first match applies. */
 const devices: readonly (readonly [string, RegExp])[] = [
-  [
-    'tv',
-    /smart-?tv|appletv|apple tv|googletv|google tv|hbbtv|netcast|web0s|webos\.tv|tizen.+tv|bravia|crkey|aft[a-z]|roku/i,
-  ],
+  ['tv', /smart-?tv|appletv|apple tv|googletv|google tv|hbbtv|netcast|web0s|bravia|crkey|aft[a-z]|roku/i],
   ['console', /playstation|xbox|nintendo/i],
-  ['tablet', /ipad|tablet|kindle|silk|playbook|android(?!.*mobile)/i],
-  ['mobile', /mobi|iphone|ipod|android/i],
+  ['tablet', /ipad|tablet|kindle|silk|playbook/i],
+  ['mobile', /mobi|iphone|ipod/i],
+  // Phones with Android also contain `Mobile`.
+  ['tablet', /android/i],
   ['desktop', /windows nt|macintosh|x11|cros|linux/i],
 ]
 

@@ -2,6 +2,7 @@ import { broadcastOf } from './broadcast.js'
 import Hls from './hls.js'
 import { choose } from './menu.js'
 import { isBroadcast } from './options.js'
+import { offerAirPlay } from './remote.js'
 import { watchRight } from './right.js'
 import { sentences } from './sentences.js'
 import { tracksOf } from './tracks.js'
@@ -30,7 +31,22 @@ export const isSupported = () => Hls.isSupported()
  * Plays `source` and fills the menus in `root` until `signal` aborts. `say` gets the viewer's choices and errors, and
  * `pictures` gets the URL of the preview images.
  */
-export function playback({ root, video, source, signal, view, trouble, pictures, style, speed, say, start, wanted }) {
+export function playback({
+  root,
+  video,
+  source,
+  signal,
+  view,
+  trouble,
+  pictures,
+  style,
+  speed,
+  say,
+  start,
+  wanted,
+  remote,
+  offered,
+}) {
   const quality = choose({
     root,
     id: 'quality',
@@ -79,6 +95,7 @@ export function playback({ root, video, source, signal, view, trouble, pictures,
     if (told && told.captions !== now.captions) say('captions', { language: now.captions })
     if (told?.sound && now.sound && told.sound !== now.sound) say('sound', { sound: now.sound })
     told = now
+    offered()
   }
 
   function play(at) {
@@ -120,6 +137,7 @@ export function playback({ root, video, source, signal, view, trouble, pictures,
     })
     hls.loadSource(source)
     hls.attachMedia(video)
+    if (remote) offerAirPlay(video, source)
   }
 
   function replay() {
@@ -174,6 +192,7 @@ export function playback({ root, video, source, signal, view, trouble, pictures,
     duration: () => (hls ? length : video.duration),
     qualities: () => [...new Set(levels().map(heightOf))],
     languages: tracks.languages,
+    texts: tracks.texts,
     sounds: tracks.sounds,
     setQuality(size) {
       if (size === 'auto') hls && select('nextLevel', -1)
