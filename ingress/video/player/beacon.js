@@ -22,7 +22,7 @@ function pageOf() {
 function tenthsOf(video) {
   const played = new Set()
   let last
-  video.addEventListener('timeupdate', () => {
+  function look() {
     const { currentTime: at, duration, paused, seeking } = video
     if (paused || seeking || !Number.isFinite(duration) || duration <= 0) last = undefined
     else {
@@ -32,8 +32,12 @@ function tenthsOf(video) {
       for (let one = tenth(from); one <= tenth(at); one++) played.add(one)
       last = at
     }
-  })
-  return () => [...played].sort((a, b) => a - b)
+  }
+  video.addEventListener('timeupdate', look)
+  return () => {
+    look()
+    return [...played].sort((a, b) => a - b)
+  }
 }
 
 /** Measures playback from the viewer's first play command until `signal` aborts. Without a token, nothing is sent. */
