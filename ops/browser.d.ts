@@ -47,6 +47,9 @@ declare module '*/sentences.js' {
 declare module '*/parts.js' {
   export const parts: string
 }
+declare module '*/panels.js' {
+  export const panels: string
+}
 declare module '*/style.js' {
   export const style: string
 }
@@ -56,6 +59,61 @@ declare module '*/hls.js' {
   // biome-ignore lint/style/noDefaultExport: the library has a default export
   export default Hls
 }
+
+/** The parts of the Google Cast library that the player uses. The player loads it on use. */
+interface CastSession {
+  loadMedia(request: CastRequest): Promise<unknown>
+  getCastDevice(): { friendlyName: string }
+}
+interface CastContext {
+  setOptions(options: Record<string, string>): void
+  requestSession(): Promise<string | undefined>
+  getCurrentSession(): CastSession
+  endCurrentSession(stops: boolean): void
+}
+interface CastPlayer {
+  currentTime: number
+  isPaused: boolean
+  isConnected: boolean
+}
+interface CastController {
+  playOrPause(): void
+  seek(): void
+  addEventListener(type: string, act: () => void): void
+}
+interface CastMedia {
+  streamType: string
+  hlsSegmentFormat: string
+  hlsVideoSegmentFormat: string
+  metadata: { title?: string; images?: unknown[] }
+}
+interface CastRequest {
+  autoplay: boolean
+  currentTime: number
+}
+declare var cast: {
+  framework: {
+    CastContext: { getInstance(): CastContext }
+    RemotePlayer: new () => CastPlayer
+    RemotePlayerController: new (player: CastPlayer) => CastController
+    RemotePlayerEventType: Record<string, string>
+  }
+}
+declare var chrome: {
+  cast: {
+    AutoJoinPolicy: Record<string, string>
+    Image: new (url: string) => unknown
+    media: {
+      MediaInfo: new (url: string, type: string) => CastMedia
+      LoadRequest: new (media: CastMedia) => CastRequest
+      GenericMediaMetadata: new () => CastMedia['metadata']
+      StreamType: Record<string, string>
+      HlsSegmentFormat: Record<string, string>
+      HlsVideoSegmentFormat: Record<string, string>
+    }
+  }
+}
+declare var __onGCastApiAvailable: (isAvailable: boolean) => void
 
 interface Window {
   player: import('hls.js').default

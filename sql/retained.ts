@@ -70,6 +70,11 @@ import { table as trustConfirmations } from './trust/confirmations.ts'
 import { table as verifyCounters } from './verify/counters.ts'
 import { table as verifyPrefixes } from './verify/prefixes.ts'
 import { table as verifyVerifications } from './verify/verifications.ts'
+import {
+  table as videoAudience,
+  orgTable as videoAudienceOrgs,
+  viewerTable as videoAudienceViewers,
+} from './video/audience.ts'
 import { table as videoQuality, errors as videoQualityErrors } from './video/quality.ts'
 import { table as videoSpeechEngines } from './video/speech-engines.ts'
 import { table as videoViews } from './video/views.ts'
@@ -156,6 +161,9 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   verifyCounters,
   verifyPrefixes,
   verifyVerifications,
+  videoAudience,
+  videoAudienceOrgs,
+  videoAudienceViewers,
   videoPlaybackSessions,
   videoQuality,
   videoQualityErrors,

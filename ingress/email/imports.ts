@@ -5,12 +5,12 @@ import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/import-rows.ts'
 import * as lists from '#sql/email/imports.ts'
 import { everything } from '#sql/filters.ts'
+import { writeCsvLine } from '../http/csv-line.ts'
 import { listRoute, orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Import, present } from './imports/accept.ts'
-import { writeCsvLine } from './imports/csv-line.ts'
 import { isSandbox } from './messages/sandbox.ts'
 
 const params = z.object({ id: pathId('import') })

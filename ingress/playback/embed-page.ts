@@ -12,6 +12,9 @@ export const icons = {
   captions: icon('M3.5 5.5h17v13h-17zM10.5 10.5a2 2 0 1 0 0 3M17 10.5a2 2 0 1 0 0 3'),
   sound: icon('M4 10v4M8 7v10M12 4v16M16 8v8M20 10.5v3'),
   pictureInPicture: icon('M3.5 5.5h17v13h-17zM12 12h6v4.5h-6z'),
+  transcript: icon('M4 6h16M4 10h16M4 14h10M4 18h13'),
+  cast: icon('M3.5 9V5.5h17v13H14M3.5 18.5h.01M3.5 15a3.5 3.5 0 0 1 3.5 3.5M3.5 11.5a7 7 0 0 1 7 7'),
+  remote: icon('M6 17H3.5V5.5h17V17H18M7 19.5l5-6 5 6z'),
   full: icon('M5 9V5h4M15 5h4v4M19 15v4h-4M9 19H5v-4'),
 }
 

@@ -12,6 +12,8 @@ export interface EmbedPage<Right> {
   title: (right: Right) => string | null
   /** Origins of images in the content. */
   images?: (right: Right) => Promise<readonly string[]>
+  /** Origins of other scripts that the page can load. */
+  scripts?: readonly string[]
 }
 
 /**
@@ -20,16 +22,21 @@ export interface EmbedPage<Right> {
  */
 export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
-  { storageOrigin, admitted, content, title, images }: EmbedPage<Right>,
+  { storageOrigin, admitted, content, title, images, scripts = [] }: EmbedPage<Right>,
 ): Promise<void> {
   try {
     const right = await admitted
     const from = images ? await images(right) : []
-    send(ctx, { storageOrigin, images: from }, page(content(right), title(right)), framedBy(right.embed_origins))
+    send(
+      ctx,
+      { storageOrigin, images: from, scripts },
+      page(content(right), title(right)),
+      framedBy(right.embed_origins),
+    )
   } catch (error) {
     const problem = toProblem(error)
     if (problem.status === 500) throw error
-    send(ctx, { storageOrigin, images: [] }, page(renderMessage(getViewerMessage(problem.code))))
+    send(ctx, { storageOrigin, images: [], scripts: [] }, page(renderMessage(getViewerMessage(problem.code))))
     ctx.status = problem.status
     if (problem.retryAfter !== undefined) ctx.set('retry-after', String(problem.retryAfter))
   }
@@ -48,12 +55,13 @@ function framedBy(origins: readonly string[]): string {
 interface Sources {
   storageOrigin: string
   images: readonly string[]
+  scripts: readonly string[]
 }
 
-function send(ctx: Context, { storageOrigin, images }: Sources, body: string, ancestors = '*'): void {
+function send(ctx: Context, { storageOrigin, images, scripts }: Sources, body: string, ancestors = '*'): void {
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...scripts].join(' '),
     "worker-src 'self'",
     "style-src 'self'",
     ['img-src', "'self'", 'data:', storageOrigin, ...images].join(' '),

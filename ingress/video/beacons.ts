@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
+import { getIdTime } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as quality from '#sql/video/quality.ts'
 import * as views from '#sql/video/views.ts'
@@ -9,6 +10,8 @@ import { tokenInvalid } from '../playback/admission.ts'
 import { readPlaybackToken, readViewToken } from '../playback/urls.ts'
 import { countViewers } from '../playback/viewers.ts'
 import { aggregate, newestOf } from './playback/aggregate.ts'
+import { countAudience } from './playback/audience.ts'
+import { humanOf, Page, viewingOf } from './playback/viewing.ts'
 
 /** Error codes that players can report. Other codes are rejected, so that the statistics contain no arbitrary text. */
 const codes = [
@@ -61,7 +64,15 @@ const Body = z.strictObject({
     .max(2 * codes.length)
     .default([])
     .describe('Errors of the view. A fatal error ended it.'),
+  tenths: z
+    .array(z.int().min(0).max(9))
+    .max(10)
+    .default([])
+    .describe('Tenths of the video that the viewer has played. 0 is the first tenth.'),
+  page: Page.optional().describe('URL of the web page with the player. Only its origin and path are stored.'),
 })
+
+type BeaconBody = z.output<typeof Body>
 
 export const collect = groupedRoute({
   method: 'POST',
@@ -92,10 +103,13 @@ export const collect = groupedRoute({
       droppedFrames: 2,
       switches: 1,
       errors: [{ code: 'timeout', count: 1 }],
+      tenths: [0, 1],
+      page: 'https://www.example.com/courses/steam',
     },
   },
+  prepare: viewingOf,
   async commit(tx, calls) {
-    const read = calls.map(({ body, services }) => beaconOf(body, services(signingSecret)))
+    const read = calls.map(({ body, services, prepared }) => beaconOf(body, prepared, services(signingSecret)))
     const beacons = newestOf(read.flatMap((one) => (one && !(one instanceof Problem) ? one : [])))
     const taken = beacons.length > 0 ? await views.storeBeacons(tx, beacons) : []
     if (taken.length > 0) await quality.add(tx, aggregate(taken))
@@ -103,6 +117,7 @@ export const collect = groupedRoute({
       read.flatMap((one, i) => (one && !(one instanceof Problem) ? [[nameOf(one), calls[i]]] : [])),
     )
     await countViewers(tx, taken.filter(hasBegun), (view) => senders.get(nameOf(view)))
+    await countAudience(tx, taken, (view) => humanOf(senders.get(nameOf(view))))
     return read.map((one) => (one instanceof Problem ? one : undefined))
   },
 })
@@ -113,7 +128,7 @@ const hasBegun = ({ counted, before }: views.ViewUpdate): boolean =>
 const nameOf = ({ session_id, view_id }: Pick<views.Beacon, 'session_id' | 'view_id'>) => `${session_id}/${view_id}`
 
 /** Returns the beacon in a request body, or `undefined` if its token expired too long ago. */
-function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | Problem | undefined {
+function beaconOf(body: BeaconBody, viewing: views.Viewing, secret: string): views.Beacon | Problem | undefined {
   const session = readPlaybackToken(body.token, secret)
   const claims = session ?? readViewToken(body.token, secret)
   if (!claims) return tokenInvalid('The playback token is not valid.')
@@ -124,20 +139,24 @@ function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | P
     asset_id: claims.aid,
     open: session === null,
     sequence: body.sequence,
-    counted: countedOf(body),
+    counted: countedOf(body, getIdTime(claims.sid)),
+    ...viewing,
   }
 }
 
-function countedOf(body: z.output<typeof Body>): views.ViewCounters {
+/** No view can have played for longer than its session exists. `since` is the start of the session in milliseconds. */
+function countedOf(body: BeaconBody, since: number): views.ViewCounters {
+  const playSeconds = Math.min(body.playSeconds, (Date.now() - since) / 1000 + views.graceMinutes * 60)
   return {
     startup_ms: body.startupSeconds === undefined ? null : Math.round(body.startupSeconds * 1000),
-    play_ms: Math.round(body.playSeconds * 1000),
+    play_ms: Math.round(playSeconds * 1000),
     rebuffer_ms: Math.round(body.rebufferSeconds * 1000),
     rebuffers: body.rebuffers,
-    bits: Math.round(body.meanBitrate * body.playSeconds),
+    bits: Math.round(body.meanBitrate * playSeconds),
     decoded: body.decodedFrames,
     dropped: body.droppedFrames,
     switches: body.switches,
     errors: body.errors,
+    reached: body.tenths.reduce((bits, tenth) => bits | (1 << tenth), 0),
   }
 }

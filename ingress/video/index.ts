@@ -2,6 +2,7 @@ import { observeCertificates } from '#tasks/video/rules/domains/certificate-gaug
 import { area } from '../http/area.ts'
 import { servedDomains } from '../playback/served-domains.ts'
 import { countryLookup, dns } from '../playback/services.ts'
+import * as analytics from './analytics.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captionLanguages from './caption-languages.ts'
@@ -11,6 +12,7 @@ import * as clips from './clips.ts'
 import * as qualityPages from './console/quality-pages.ts'
 import { qualityRegion } from './console/quality-region.ts'
 import * as contract from './contract.ts'
+import * as analyticsPages from './dashboard/analytics.ts'
 import * as embeddingPages from './dashboard/embedding.ts'
 import { extrasRegion } from './dashboard/extras-region.ts'
 import { finders } from './dashboard/finders.ts'
@@ -81,6 +83,7 @@ export const video = area({
     embedding,
     beacons,
     quality,
+    analytics,
     player,
     contract,
   },
@@ -90,6 +93,7 @@ export const video = area({
     sections: [videosPages.section],
     pages: {
       videosPages,
+      analyticsPages,
       embeddingPages,
       factPages,
       captionPages,

@@ -95,7 +95,13 @@ const sendPlayer = (ctx: Context, services: Services, admitted: Promise<Grant>, 
     admitted,
     content: ({ poster, title }) => renderEmbeddedPlayer({ poster, title, view }),
     title: ({ title }) => title,
+    scripts: allowsCast(ctx.query.cast) ? [castScripts] : [],
   })
+
+/** Origin of the Google Cast library. The page can load it only if its URL has `cast`. */
+const castScripts = 'https://www.gstatic.com'
+
+const allowsCast = (value: unknown): boolean => typeof value === 'string' && !['0', 'false', 'no'].includes(value)
 
 /** Time in seconds for which a player without a playback token can send beacons. */
 const viewSeconds = 86_400

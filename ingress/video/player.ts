@@ -14,17 +14,22 @@ const ours = (name: string) => readFileSync(new URL(`./player/${name}`, import.m
 const theirs = (name: string) => () => readFile(require.resolve(`hls.js/dist/${name}`))
 const constant = (name: string, value: unknown) => Buffer.from(`export const ${name} = ${JSON.stringify(value)}\n`)
 
+/** Files that the player loads when a viewer needs them. */
+const laterNames = ['help.js', 'resume.js', 'transcript.js', 'cast.js', 'panel-style.js']
+
 const parts: Record<string, Buffer> = {
   ...Object.fromEntries(
     [
       ...['element.js', 'stage.js', 'playback.js', 'options.js', 'commands.js', 'look.js', 'beacon.js', 'controls.js'],
       ...['keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js', 'cues.js', 'chapters.js'],
       ...['captions-style.js', 'speeds.js', 'unasked.js', 'live-edge.js', 'broadcast.js', 'tracks.js'],
+      ...['extras.js', 'remote.js', ...laterNames],
     ].map((name) => [name, ours(name)]),
   ),
   'sentences.js': constant('sentences', viewerMessages),
   'parts.js': constant('parts', playerParts),
   'style.js': constant('style', `${ours('player.css')}${ours('live.css')}${ours('element.css')}`),
+  'panels.js': constant('panels', String(ours('panels.css'))),
 }
 
 /** All files have one version, so that their relative imports match and can be cached permanently. */
@@ -34,7 +39,9 @@ const version = Object.values(parts)
   .digest('hex')
   .slice(0, 12)
 
-const names = [...Object.keys(parts), 'hls.js']
+const isNeededFirst = (name: string): boolean => !laterNames.includes(name) && name !== 'panels.js'
+
+const names = [...Object.keys(parts).filter(isNeededFirst), 'hls.js']
 
 export const playerModules: readonly string[] = names.map((name) => `/v1/stream/player/${version}/${name}`)
 

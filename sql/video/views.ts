@@ -18,6 +18,8 @@ export const ViewCounters = PlaybackCounters.extend({
   /** Time from pressing play to the first frame in milliseconds. `null` before the first frame. */
   startup_ms: z.number().nullable(),
   errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() })),
+  /** Tenths of the video that were played, as bits: bit 0 is the first tenth. */
+  reached: z.number().optional(),
 })
 
 export type ViewCounters = z.infer<typeof ViewCounters>
@@ -37,12 +39,19 @@ export const table = defineTable(
     counted: ViewCounters,
     before: ViewCounters.nullable(),
     created_at: z.date(),
+    country: z.string().nullable(),
+    device: z.string().nullable(),
+    browser: z.string().nullable(),
+    page: z.string().nullable(),
   }),
   { retention: hours(25, 'created_at') },
 )
 
+/** Properties of the viewer. The first beacon of a view sets them. */
+export type Viewing = Pick<z.infer<typeof table.Row>, 'country' | 'device' | 'browser' | 'page'>
+
 /** One beacon of a view. The beacon with the highest sequence includes the others. */
-export interface Beacon {
+export interface Beacon extends Viewing {
   session_id: string
   view_id: string
   asset_id: string
@@ -52,7 +61,7 @@ export interface Beacon {
   counted: ViewCounters
 }
 
-const ViewUpdate = table.Row.pick({ session_id: true, view_id: true, asset_id: true, counted: true, before: true })
+const ViewUpdate = table.Row.omit({ sequence: true, created_at: true })
 
 /**
  * Counters of an accepted beacon, and the previous counters of its view. The previous counters are `null` for the first
@@ -76,10 +85,11 @@ const viewsOfSession = 100
  */
 export async function storeBeacons(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
   return await tx.any(sql.prepared('views.take', ViewUpdate)`
-    insert into video.views as v (session_id, view_id, asset_id, sequence, counted)
-    select b.session_id, b.view_id, b.asset_id, b.sequence, b.counted
+    insert into video.views as v (session_id, view_id, asset_id, sequence, counted, country, device, browser, page)
+    select b.session_id, b.view_id, b.asset_id, b.sequence, b.counted, b.country, b.device, b.browser, b.page
     from json_to_recordset(${JSON.stringify(beacons)}::json) as b
-      (session_id uuid, view_id text, asset_id uuid, open boolean, sequence integer, counted jsonb)
+      (session_id uuid, view_id text, asset_id uuid, open boolean, sequence integer, counted jsonb, country text,
+        device text, browser text, page text)
     join video.assets as a on a.id = b.asset_id and a.status in ('processing', 'ready')
       and a.org_id not in (select org_id from account.closures where state in ('waiting', 'running'))
     where case when b.open then a.visibility in ('unlisted', 'public')
@@ -92,17 +102,5 @@ export async function storeBeacons(tx: Db, beacons: readonly Beacon[]): Promise<
     on conflict (session_id, view_id) do update
       set sequence = excluded.sequence, before = v.counted, counted = excluded.counted
       where v.sequence < excluded.sequence
-    returning v.session_id, v.view_id, v.asset_id, v.counted, v.before`)
-}
-
-/** Maximum number of views that a retention curve includes. */
-const mostPlayed = 5_000
-
-/** Returns the seconds that the newest views of an asset have played. Views are kept for a day. */
-export async function listPlayed(db: Db, assetId: string): Promise<readonly number[]> {
-  const rows = await db.any(sql.type(z.object({ seconds: z.number() }))`
-    select (counted ->> 'play_ms')::float8 / 1000 as seconds from video.views
-    where asset_id = ${assetId} and counted ->> 'startup_ms' is not null
-    order by created_at desc limit ${mostPlayed}`)
-  return rows.map(({ seconds }) => seconds)
+    returning v.session_id, v.view_id, v.asset_id, v.counted, v.before, v.country, v.device, v.browser, v.page`)
 }

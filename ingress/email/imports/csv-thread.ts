@@ -1,8 +1,8 @@
 /** Reads CSV files of imports in a thread, because a file of commas has millions of fields. */
 
 import type { Fault } from '#lib/errors.ts'
+import { readCsvCell } from '../../http/csv-line.ts'
 import { parseRows } from '../contacts/csv-parse.ts'
-import { readCsvCell } from './csv-line.ts'
 
 export const maxRows = 20_000
 

@@ -52,10 +52,16 @@ ${asset.description && html`<p class="lead">${asset.description}</p>`}
 ${may('contents:read') && isPlayable(asset) ? playPart(asset, poster) : poster && html`<img class="poster" src="${poster}" alt="">`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
-${!isLost && [await embedPart({ db, host, member, services }, asset), await renderVideoCharts(db, asset)]}
-${!isLost && writes && visibilityForm(member, asset)}
-${!isLost && captionsPart({ path: pathOf(id), member, asset, tracks, engine, writes, reads: may('contents:read') })}
-${!isLost && [await region(`extras/${id}`), extrasLinks(asset, writes)]}
+${
+  !isLost && [
+    await embedPart({ db, host, member, services }, asset),
+    await renderVideoCharts(db, asset),
+    writes && visibilityForm(member, asset),
+    captionsPart({ path: pathOf(id), member, asset, tracks, engine, writes, reads: may('contents:read') }),
+    await region(`extras/${id}`),
+    extrasLinks(asset, writes),
+  ]
+}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
     const reaches = {
       pictures: [store.publicOrigin],

@@ -45,7 +45,7 @@ export const overview = page({
             'Upload a video. You can watch it within seconds.',
             may('areas:write') && linkButton('/app/videos/upload', 'Upload a video'),
           )
-    const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Import from a URL</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
+    const main = html`<div class="title"><h1>Videos</h1><a class="button" href="/app/videos/analytics">Analytics</a> ${may('areas:write') && html`<a class="button" href="/app/videos/import">Import from a URL</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(filters, { status })}
 ${shown.length === 0 ? none : await region(`videos/${status ?? 'all'}/${before ?? ''}`)}
 ${older(section.path, { status })}

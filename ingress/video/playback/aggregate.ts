@@ -45,18 +45,27 @@ export const emptyTotals = (): PlaybackTotals => ({
   switches: 0,
 })
 
-const isFailed = ({ errors }: ViewCounters) => errors.some(({ fatal }) => fatal)
+export const isFailed = ({ errors }: ViewCounters) => errors.some(({ fatal }) => fatal)
 
 /** Returns how much a total has grown. Totals can only grow, so a smaller value from a player is ignored. */
-const grown = (now: number, before = 0) => Math.max(0, now - before)
+export const grown = (now: number, before = 0) => Math.max(0, now - before)
+
+const same = (list: readonly ErrorCount[], { code, fatal }: ErrorCount) =>
+  list.find((error) => error.code === code && error.fatal === fatal)
+
+/** Returns the errors of a view since its previous beacon, one entry per kind. */
+export function newErrors(now: readonly ErrorCount[], before: readonly ErrorCount[]): ErrorCount[] {
+  const kinds = new Map(now.map((error) => [`${error.code} ${error.fatal}`, error]))
+  return [...kinds.values()].flatMap(({ code, fatal, count }) => {
+    const more = grown(count, same(before, { code, fatal, count })?.count)
+    return more > 0 ? [{ code, fatal, count: more }] : []
+  })
+}
 
 function addErrors(sums: ErrorCount[], now: readonly ErrorCount[], before: readonly ErrorCount[]): void {
-  const same = (list: readonly ErrorCount[], { code, fatal }: ErrorCount) =>
-    list.find((error) => error.code === code && error.fatal === fatal)
-  for (const error of now) {
-    const count = grown(error.count, same(before, error)?.count)
+  for (const error of newErrors(now, before)) {
     const sum = same(sums, error)
-    if (sum) sum.count += count
-    else if (count > 0) sums.push({ code: error.code, fatal: error.fatal, count })
+    if (sum) sum.count += error.count
+    else sums.push(error)
   }
 }

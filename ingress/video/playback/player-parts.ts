@@ -38,6 +38,9 @@ ${menuButton('sound', 'Sound', icons.sound)}
 ${menuButton('captions', 'Captions', icons.captions)}
 ${menuButton('speed', 'Speed', '<span>1×</span>')}
 ${menuButton('quality', 'Quality', '<span>Auto</span>')}
+${button('transcript', 'Transcript', icons.transcript, ' aria-expanded="false" hidden')}
+${button('cast', 'Cast', icons.cast, ' aria-pressed="false" hidden')}
+${button('remote', 'Play on another device', icons.remote, ' hidden')}
 ${button('pip', 'Picture-in-picture', icons.pictureInPicture, ' hidden')}
 ${button('full', 'Full screen', icons.full)}
 </div>

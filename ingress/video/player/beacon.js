@@ -2,8 +2,43 @@
 const everyMs = 30_000
 const idBytes = 16
 
+/** Longest step in seconds between two positions of continuous playback. */
+const longestStep = 2
+
 const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(idBytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/**
+ * Returns the origin and the path of the page with the player. The player page in an iframe returns the page that
+ * contains it, as far as the browser shows it.
+ */
+function pageOf() {
+  const isEmbed = location.origin === new URL(import.meta.url).origin && location.pathname.endsWith('/embed')
+  const url = URL.parse(isEmbed ? document.referrer : location.href)
+  return url?.protocol.startsWith('http') ? `${url.origin}${url.pathname}`.slice(0, 1000) : undefined
+}
+
+/** Returns the tenths of the video that were played, as a function. */
+function tenthsOf(video) {
+  const played = new Set()
+  let last
+  function look() {
+    const { currentTime: at, duration, paused, seeking } = video
+    if (paused || seeking || !Number.isFinite(duration) || duration <= 0) last = undefined
+    else {
+      const step = last === undefined ? 0 : at - last
+      const from = step > 0 && step < longestStep * video.playbackRate ? last : at
+      const tenth = (seconds) => Math.min(9, Math.floor((10 * seconds) / duration))
+      for (let one = tenth(from); one <= tenth(at); one++) played.add(one)
+      last = at
+    }
+  }
+  video.addEventListener('timeupdate', look)
+  return () => {
+    look()
+    return [...played].sort((a, b) => a - b)
+  }
+}
 
 /** Measures playback from the viewer's first play command until `signal` aborts. Without a token, nothing is sent. */
 export function measure({ video, source, token, signal }) {
@@ -11,6 +46,8 @@ export function measure({ video, source, token, signal }) {
   const viewId = randomId()
   const spent = { idle: 0, starting: 0, playing: 0, waiting: 0, seeking: 0 }
   const errors = new Map()
+  const tenths = tenthsOf(video)
+  const page = pageOf()
   let state = 'idle'
   let since = performance.now()
   let wishedAt
@@ -66,6 +103,8 @@ export function measure({ video, source, token, signal }) {
       droppedFrames: frames?.droppedVideoFrames ?? 0,
       switches,
       errors: [...errors.values()],
+      tenths: tenths(),
+      ...(page === undefined ? {} : { page }),
     }
   }
 

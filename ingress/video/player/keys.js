@@ -10,12 +10,15 @@ const stays = ['Arrow', 'Home', 'End']
 function isOwn(target, key) {
   if (target.isContentEditable || own[target.tagName] === null) return true
   if (target.tagName === 'INPUT' && target.type !== 'range') return true
-  if (target.getAttribute?.('role') === 'menu' || target.closest?.('[role=menu], [role=dialog]'))
+  if (target.getAttribute?.('role') === 'menu' || target.closest?.('[role=menu], [role=dialog], dialog, .panel'))
     return key.length === 1 || stays.some((begin) => key.startsWith(begin))
   return own[target.tagName]?.includes(key) || (target.id === 'volume' && stays.some((begin) => key.startsWith(begin)))
 }
 
-export function keysOf(video, { toggle, toggleMute, toggleFull, toggleCaptions, faster = (_by) => {} }) {
+export function keysOf(
+  video,
+  { toggle, toggleMute, toggleFull, toggleCaptions, faster = (_by) => {}, help = () => {} },
+) {
   const skip = (seconds) => {
     video.currentTime = Math.min(Math.max(0, video.currentTime + seconds), video.duration || 0)
   }
@@ -42,6 +45,7 @@ export function keysOf(video, { toggle, toggleMute, toggleFull, toggleCaptions, 
     c: toggleCaptions,
     '<': () => faster(-1),
     '>': () => faster(1),
+    '?': help,
     ...Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [String(digit), to(digit)])),
   }
   return (event) => {

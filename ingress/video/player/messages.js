@@ -1,7 +1,20 @@
 import { commands } from './commands.js'
 
 /** Names of the element's events that are sent to the page. */
-const told = ['ready', 'play', 'pause', 'time', 'ended', 'error', 'volume', 'speed', 'quality', 'captions', 'sound']
+const told = [
+  'ready',
+  'play',
+  'pause',
+  'time',
+  'ended',
+  'error',
+  'volume',
+  'speed',
+  'quality',
+  'captions',
+  'sound',
+  'cast',
+]
 
 async function answer(player, method, value) {
   if (typeof method !== 'string' || !Object.hasOwn(commands, method))

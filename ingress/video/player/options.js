@@ -23,6 +23,22 @@ const any = { read: (text) => text, rule: '', otherwise: undefined }
 
 const shows = new Map(Object.entries({ '': true, all: true, true: true, 1: true, none: false, false: false, 0: false }))
 
+const named = (values) => (text) => (Object.hasOwn(values, text) ? values[text] : undefined)
+const off = { false: null, 0: null, no: null }
+
+/** Application ID of Google's default media receiver. */
+const defaultReceiver = 'CC1AD845'
+const isReceiver = (text) => text.length === 8 && [...text].every((digit) => '0123456789ABCDEF'.includes(digit))
+
+function receiverOf(text) {
+  const known = named({ '': defaultReceiver, 1: defaultReceiver, true: defaultReceiver, ...off })(text)
+  return known === undefined && isReceiver(text.toUpperCase()) ? text.toUpperCase() : known
+}
+
+/** Returns the name of the viewer, which may be empty, or `null` if positions are not stored. */
+const viewerOf = (text) =>
+  text.length > 200 ? undefined : (named({ 1: '', true: '', ...off })(text) ?? (text in off ? null : text))
+
 const readers = {
   autoplay: flag,
   muted: flag,
@@ -43,6 +59,15 @@ const readers = {
   title: { ...any, otherwise: '' },
   poster: any,
   chapters: any,
+  cast: { read: receiverOf, rule: 'must be empty, or the 8 characters of a receiver application ID', otherwise: null },
+  keys: { read: (text) => shows.get(text), rule: 'must be all or none', otherwise: true },
+  remote: { read: (text) => shows.get(text), rule: 'must be all or none', otherwise: true },
+  resume: { read: viewerOf, rule: 'must be empty, or an ID of the viewer of up to 200 characters', otherwise: null },
+  transcript: {
+    read: named({ '': 'closed', 1: 'closed', true: 'closed', open: 'open', ...off }),
+    rule: 'must be empty or open',
+    otherwise: null,
+  },
 }
 
 export const optionNames = Object.keys(readers)

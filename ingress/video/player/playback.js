@@ -2,6 +2,7 @@ import { broadcastOf } from './broadcast.js'
 import Hls from './hls.js'
 import { choose } from './menu.js'
 import { isBroadcast } from './options.js'
+import { offerAirPlay } from './remote.js'
 import { watchRight } from './right.js'
 import { sentences } from './sentences.js'
 import { tracksOf } from './tracks.js'
@@ -44,6 +45,8 @@ export function playback({
   say,
   start,
   wanted,
+  remote,
+  offered,
 }) {
   const quality = choose({
     root,
@@ -93,6 +96,7 @@ export function playback({
     if (told && told.captions !== now.captions) say('captions', { language: now.captions })
     if (told?.sound && now.sound && told.sound !== now.sound) say('sound', { sound: now.sound })
     told = now
+    offered()
   }
 
   function play(at) {
@@ -136,6 +140,7 @@ export function playback({
     })
     hls.loadSource(source)
     hls.attachMedia(video)
+    if (remote) offerAirPlay(video, source)
   }
 
   function replay() {
@@ -190,6 +195,7 @@ export function playback({
     duration: () => (hls ? length : video.duration),
     qualities: () => [...new Set(levels().map(heightOf))],
     languages: tracks.languages,
+    texts: tracks.texts,
     sounds: tracks.sounds,
     setQuality(size) {
       if (size === 'auto') hls && select('nextLevel', -1)

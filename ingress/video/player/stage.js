@@ -2,6 +2,7 @@ import { measure } from './beacon.js'
 import { captionsStyle } from './captions-style.js'
 import { chaptersOf } from './chapters.js'
 import { clock, controls, inVideo } from './controls.js'
+import { extrasOf } from './extras.js'
 import { keysOf } from './keys.js'
 import { lookOf } from './look.js'
 import { optionOf, sourceOf, viewTokenOf } from './options.js'
@@ -26,6 +27,7 @@ const nothing = {
   toEdge: () => {},
   qualities: () => [],
   languages: () => [],
+  texts: () => [],
   sounds: () => [],
   setQuality: () => {},
   setCaptions: () => {},
@@ -80,9 +82,11 @@ export function setStage(host, root) {
 
   Object.assign(stage, { setSpeed: speed.set, setChapters: chapters.set, state, press, change: changed, end })
   tellOf(video, stage, say)
-  const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions: () => stage.playback.toggleCaptions() })
+  const extras = extrasOf({ root, host, video, source, option, stage, say, signal })
+  const toggleCaptions = () => stage.playback.toggleCaptions()
+  const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions, help: extras.help })
   function press(event) {
-    if (option('controls')) act(event)
+    if (option('controls') && option('keys')) act(event)
   }
   host.addEventListener('keydown', press, { signal })
 
@@ -106,6 +110,7 @@ export function setStage(host, root) {
   function changed(name) {
     if (name === 'chapters') loadChapters()
     else if (name === 'speeds') speed.show()
+    else if (extras.names.includes(name)) extras.show()
     else change(name)
   }
   function loadChapters() {
@@ -145,6 +150,8 @@ export function setStage(host, root) {
     say,
     start,
     wanted,
+    remote: option('remote'),
+    offered: extras.offer,
   })
   video.addEventListener('loadedmetadata', () => say('ready', state()))
   if (option('autoplay')) video.addEventListener('loadedmetadata', begin, { once: true })

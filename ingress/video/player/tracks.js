@@ -43,6 +43,14 @@ export function tracksOf({ root, library, style, wanted, changed, signal }) {
       const found = texts().findIndex(fits)
       if (found >= 0) select('subtitleTrack', found)
     },
+    /** Captions as `{ language, name, url, chosen }`. */
+    texts: () =>
+      texts().map((track, index) => ({
+        language: languageOf(track),
+        name: track.name || languageOf(track),
+        url: track.url,
+        chosen: index === library().subtitleTrack,
+      })),
     languages: () => [...new Set(texts().map(languageOf))],
     sounds: () => sounds().map(({ name }) => name),
     setCaptions(language) {

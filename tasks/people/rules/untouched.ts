@@ -64,6 +64,7 @@ export const untouched: Readonly<Record<string, string>> = {
   'verify.settings': ownAddress,
   'video.acme_challenges': notLinked,
   'video.assets.metadata': ownText,
+  'video.audience_viewers': hash,
   'video.captions': ownText,
   'video.playlists': notLinked,
   'voice.numbers': ownAddress,

@@ -6018,6 +6018,41 @@ export class VideoQualityMethods {
   }
 }
 
+export class VideoAnalyticsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Export analytics as CSV.
+   *
+   * One row per day, dimension and value, oldest first. The dimension `all` has the sums of the day. Values that a spreadsheet would run as a formula start with an apostrophe.
+   */
+  download(query?: types.VideoAnalyticsDownloadQuery, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: '/v1/stream/analytics/export', query }, options)
+  }
+
+  /**
+   * Read the analytics of all assets.
+   *
+   * Days are in UTC. A play counts on the day when it starts, and watch time on the day when the player reports it. Bots are not counted. With a filter, the lists of other properties are empty. Deleted assets stay in the figures of the organisation.
+   */
+  readAll(query?: types.VideoAnalyticsReadAllQuery, options?: CallOptions): Promise<types.VideoAnalytics> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/stream/analytics', query }, options)
+  }
+
+  /**
+   * Read the analytics of an asset.
+   *
+   * Days are in UTC. A play counts on the day when it starts, and watch time on the day when the player reports it. Bots are not counted. With a filter, the lists of other properties are empty.
+   */
+  readAsset(assetId: string, query?: types.VideoAnalyticsReadAssetQuery, options?: CallOptions): Promise<types.VideoAssetAnalytics> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/analytics`, query }, options)
+  }
+}
+
 export class VideoContractMethods {
   readonly #transport: Transport
 
@@ -6068,6 +6103,7 @@ export class VideoMethods {
   readonly embedding: VideoEmbeddingMethods
   readonly beacons: VideoBeaconsMethods
   readonly quality: VideoQualityMethods
+  readonly analytics: VideoAnalyticsMethods
   readonly contract: VideoContractMethods
 
   constructor(transport: Transport) {
@@ -6094,6 +6130,7 @@ export class VideoMethods {
     this.embedding = new VideoEmbeddingMethods(transport)
     this.beacons = new VideoBeaconsMethods(transport)
     this.quality = new VideoQualityMethods(transport)
+    this.analytics = new VideoAnalyticsMethods(transport)
     this.contract = new VideoContractMethods(transport)
   }
 }

@@ -4218,6 +4218,232 @@ export type VideoQuality = {
   }>
 }
 
+export type VideoAnalytics = {
+  from: string
+  to: string
+  /** The filter of the request. Empty without one. */
+  filter: {
+    country?: string | undefined
+    device?: string | undefined
+    browser?: string | undefined
+    page?: string | undefined
+  }
+  totals: {
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    /** Watch time per play in seconds. `null` without plays. */
+    averagePlaySeconds: number | null
+  }
+  /** Oldest first, in UTC. Days without data are omitted. */
+  days: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    day: string
+  }>
+  /** Share of plays that reached each tenth of the video, 10 numbers from 0 to 1. `null` without data. */
+  retention: Array<number> | null
+  /** Codes of ISO 3166-1 alpha-2, or `unknown`. Up to 100, most plays first. */
+  countries: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    value: string
+  }>
+  /** `desktop`, `mobile`, `tablet`, `tv`, `console`, `other` or `unknown` */
+  devices: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    value: string
+  }>
+  /** For example, `chrome`, `safari` or `firefox` */
+  browsers: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    value: string
+  }>
+  /** Origin and path of web pages, `other` or `unknown`. Up to 100. */
+  pages: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    value: string
+  }>
+  /** Most frequent first */
+  errors: Array<{
+    code: string
+    count: number
+    /** Views that this error ended */
+    fatal: number
+  }>
+  /** Assets with the most plays, up to 100. Empty with a filter. */
+  assets: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    assetId: string
+    title: string | null
+  }>
+}
+
+export type VideoAssetAnalytics = {
+  from: string
+  to: string
+  /** The filter of the request. Empty without one. */
+  filter: {
+    country?: string | undefined
+    device?: string | undefined
+    browser?: string | undefined
+    page?: string | undefined
+  }
+  totals: {
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    /** Watch time per play in seconds. `null` without plays. */
+    averagePlaySeconds: number | null
+  }
+  /** Oldest first, in UTC. Days without data are omitted. */
+  days: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    day: string
+  }>
+  /** Share of plays that reached each tenth of the video, 10 numbers from 0 to 1. `null` without data. */
+  retention: Array<number> | null
+  /** Codes of ISO 3166-1 alpha-2, or `unknown`. Up to 100, most plays first. */
+  countries: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    value: string
+  }>
+  /** `desktop`, `mobile`, `tablet`, `tv`, `console`, `other` or `unknown` */
+  devices: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    value: string
+  }>
+  /** For example, `chrome`, `safari` or `firefox` */
+  browsers: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    value: string
+  }>
+  /** Origin and path of web pages, `other` or `unknown`. Up to 100. */
+  pages: Array<{
+    /** Views that showed a first frame */
+    plays: number
+    /** Different viewers per day, added up over the days */
+    viewers: number
+    /** Watch time in seconds */
+    playSeconds: number
+    /** Views that an error ended */
+    failedPlays: number
+    /** Errors, including those that playback survived */
+    errors: number
+    value: string
+  }>
+  /** Most frequent first */
+  errors: Array<{
+    code: string
+    count: number
+    /** Views that this error ended */
+    fatal: number
+  }>
+  assetId: string
+}
+
 export type LiveNewChannel = {
   channelId: string
   name: string
@@ -13172,6 +13398,10 @@ export type VideoBeaconsCollectBody = {
     /** by default `1` */
     count?: number | undefined
   }> | undefined
+  /** Tenths of the video that the viewer has played. 0 is the first tenth.; by default `[]` */
+  tenths?: Array<number> | undefined
+  /** URL of the web page with the player. Only its origin and path are stored. */
+  page?: string | undefined
 }
 
 /** Query of `video.quality.read`. */
@@ -13180,6 +13410,48 @@ export type VideoQualityReadQuery = {
   from?: string | undefined
   /** End of the period. Default: now. */
   to?: string | undefined
+}
+
+/** Query of `video.analytics.download`. */
+export type VideoAnalyticsDownloadQuery = {
+  /** First day, such as `2026-03-01`. Default: 29 days before `to`. */
+  from?: string | undefined
+  /** Last day, included. Default: today in UTC. */
+  to?: string | undefined
+  /** Default: all assets of the organisation */
+  assetId?: string | undefined
+}
+
+/** Query of `video.analytics.readAll`. */
+export type VideoAnalyticsReadAllQuery = {
+  /** First day, such as `2026-03-01`. Default: 29 days before `to`. */
+  from?: string | undefined
+  /** Last day, included. Default: today in UTC. */
+  to?: string | undefined
+  /** Only viewers in this country, such as `DE` */
+  country?: string | undefined
+  /** Only viewers with this kind of device, such as `mobile` */
+  device?: string | undefined
+  /** Only viewers with this browser, such as `safari` */
+  browser?: string | undefined
+  /** Only views on this page, such as `https://www.example.com/courses/steam` */
+  page?: string | undefined
+}
+
+/** Query of `video.analytics.readAsset`. */
+export type VideoAnalyticsReadAssetQuery = {
+  /** First day, such as `2026-03-01`. Default: 29 days before `to`. */
+  from?: string | undefined
+  /** Last day, included. Default: today in UTC. */
+  to?: string | undefined
+  /** Only viewers in this country, such as `DE` */
+  country?: string | undefined
+  /** Only viewers with this kind of device, such as `mobile` */
+  device?: string | undefined
+  /** Only viewers with this browser, such as `safari` */
+  browser?: string | undefined
+  /** Only views on this page, such as `https://www.example.com/courses/steam` */
+  page?: string | undefined
 }
 
 /** Response of `video.contract.document`. */

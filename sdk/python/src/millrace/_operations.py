@@ -2726,6 +2726,22 @@ VIDEO_QUALITY_READ: Operation[video_types.Quality] = Operation(
     "GET",
     "/v1/stream/assets/{assetId}/quality",
 )
+VIDEO_ANALYTICS_DOWNLOAD: Operation[str] = Operation(
+    "video.analytics.download",
+    "GET",
+    "/v1/stream/analytics/export",
+    text=True,
+)
+VIDEO_ANALYTICS_READALL: Operation[video_types.Analytics] = Operation(
+    "video.analytics.readAll",
+    "GET",
+    "/v1/stream/analytics",
+)
+VIDEO_ANALYTICS_READASSET: Operation[video_types.AssetAnalytics] = Operation(
+    "video.analytics.readAsset",
+    "GET",
+    "/v1/stream/assets/{assetId}/analytics",
+)
 VIDEO_CONTRACT_DOCS: Operation[str] = Operation(
     "video.contract.docs",
     "GET",

@@ -454,6 +454,259 @@ class QualityErrorsItem(TypedDict):
     count: int
 
 
+Analytics = TypedDict(
+    "Analytics",
+    {
+        "from": "str",
+        "to": "str",
+        "filter": "AnalyticsFilter",
+        "totals": "AnalyticsTotals",
+        "days": "List[AnalyticsDaysItem]",
+        "retention": "List[float] | None",
+        "countries": "List[AnalyticsCountriesItem]",
+        "devices": "List[AnalyticsDevicesItem]",
+        "browsers": "List[AnalyticsBrowsersItem]",
+        "pages": "List[AnalyticsPagesItem]",
+        "errors": "List[AnalyticsErrorsItem]",
+        "assets": "List[AnalyticsAssetsItem]",
+    },
+)
+
+
+class AnalyticsFilter(TypedDict):
+    """The filter of the request. Empty without one."""
+    country: NotRequired[str]
+    device: NotRequired[str]
+    browser: NotRequired[str]
+    page: NotRequired[str]
+
+
+class AnalyticsTotals(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    averagePlaySeconds: float | None
+    """Watch time per play in seconds. `null` without plays."""
+
+
+class AnalyticsDaysItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    day: str
+
+
+class AnalyticsCountriesItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    value: str
+
+
+class AnalyticsDevicesItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    value: str
+
+
+class AnalyticsBrowsersItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    value: str
+
+
+class AnalyticsPagesItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    value: str
+
+
+class AnalyticsErrorsItem(TypedDict):
+    code: str
+    count: int
+    fatal: int
+    """Views that this error ended"""
+
+
+class AnalyticsAssetsItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    assetId: str
+    title: str | None
+
+
+AssetAnalytics = TypedDict(
+    "AssetAnalytics",
+    {
+        "from": "str",
+        "to": "str",
+        "filter": "AssetAnalyticsFilter",
+        "totals": "AssetAnalyticsTotals",
+        "days": "List[AssetAnalyticsDaysItem]",
+        "retention": "List[float] | None",
+        "countries": "List[AssetAnalyticsCountriesItem]",
+        "devices": "List[AssetAnalyticsDevicesItem]",
+        "browsers": "List[AssetAnalyticsBrowsersItem]",
+        "pages": "List[AssetAnalyticsPagesItem]",
+        "errors": "List[AssetAnalyticsErrorsItem]",
+        "assetId": "str",
+    },
+)
+
+
+class AssetAnalyticsFilter(TypedDict):
+    """The filter of the request. Empty without one."""
+    country: NotRequired[str]
+    device: NotRequired[str]
+    browser: NotRequired[str]
+    page: NotRequired[str]
+
+
+class AssetAnalyticsTotals(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    averagePlaySeconds: float | None
+    """Watch time per play in seconds. `null` without plays."""
+
+
+class AssetAnalyticsDaysItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    day: str
+
+
+class AssetAnalyticsCountriesItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    value: str
+
+
+class AssetAnalyticsDevicesItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    value: str
+
+
+class AssetAnalyticsBrowsersItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    value: str
+
+
+class AssetAnalyticsPagesItem(TypedDict):
+    plays: int
+    """Views that showed a first frame"""
+    viewers: int
+    """Different viewers per day, added up over the days"""
+    playSeconds: float
+    """Watch time in seconds"""
+    failedPlays: int
+    """Views that an error ended"""
+    errors: int
+    """Errors, including those that playback survived"""
+    value: str
+
+
+class AssetAnalyticsErrorsItem(TypedDict):
+    code: str
+    count: int
+    fatal: int
+    """Views that this error ended"""
+
+
 class HealthLiveReply(TypedDict):
     status: Literal["ok"]
 

@@ -1514,6 +1514,8 @@ class AsyncVideoBeacons:
         droppedFrames: int | Unset = UNSET,
         switches: int | Unset = UNSET,
         errors: List[video_types.BeaconsCollectErrorsItem] | Unset = UNSET,
+        tenths: List[int] | Unset = UNSET,
+        page: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> None:
@@ -1531,6 +1533,8 @@ class AsyncVideoBeacons:
         droppedFrames: Number of decoded frames that were not shown
         switches: Number of rendition changes
         errors: Errors of the view. A fatal error ended it.
+        tenths: Tenths of the video that the viewer has played. 0 is the first tenth.
+        page: URL of the web page with the player. Only its origin and path are stored.
         """
         return await self._caller.call(
             operations.VIDEO_BEACONS_COLLECT,
@@ -1548,6 +1552,8 @@ class AsyncVideoBeacons:
                 "droppedFrames": droppedFrames,
                 "switches": switches,
                 "errors": errors,
+                "tenths": tenths,
+                "page": page,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1581,6 +1587,118 @@ class AsyncVideoQuality:
             {
                 "from": from_,
                 "to": to,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoAnalytics:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def download(
+        self,
+        *,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        assetId: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Export analytics as CSV.
+
+        One row per day, dimension and value, oldest first. The dimension `all` has the sums of the day. Values that a spreadsheet would run as a formula start with an apostrophe.
+
+        from_: First day, such as `2026-03-01`. Default: 29 days before `to`.
+        to: Last day, included. Default: today in UTC.
+        assetId: Default: all assets of the organisation
+        """
+        return await self._caller.call(
+            operations.VIDEO_ANALYTICS_DOWNLOAD,
+            (),
+            {
+                "from": from_,
+                "to": to,
+                "assetId": assetId,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read_all(
+        self,
+        *,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        country: str | Unset = UNSET,
+        device: str | Unset = UNSET,
+        browser: str | Unset = UNSET,
+        page: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Analytics:
+        """Read the analytics of all assets.
+
+        Days are in UTC. A play counts on the day when it starts, and watch time on the day when the player reports it. Bots are not counted. With a filter, the lists of other properties are empty. Deleted assets stay in the figures of the organisation.
+
+        from_: First day, such as `2026-03-01`. Default: 29 days before `to`.
+        to: Last day, included. Default: today in UTC.
+        country: Only viewers in this country, such as `DE`
+        device: Only viewers with this kind of device, such as `mobile`
+        browser: Only viewers with this browser, such as `safari`
+        page: Only views on this page, such as `https://www.example.com/courses/steam`
+        """
+        return await self._caller.call(
+            operations.VIDEO_ANALYTICS_READALL,
+            (),
+            {
+                "from": from_,
+                "to": to,
+                "country": country,
+                "device": device,
+                "browser": browser,
+                "page": page,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read_asset(
+        self,
+        asset_id: str,
+        /,
+        *,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        country: str | Unset = UNSET,
+        device: str | Unset = UNSET,
+        browser: str | Unset = UNSET,
+        page: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.AssetAnalytics:
+        """Read the analytics of an asset.
+
+        Days are in UTC. A play counts on the day when it starts, and watch time on the day when the player reports it. Bots are not counted. With a filter, the lists of other properties are empty.
+
+        from_: First day, such as `2026-03-01`. Default: 29 days before `to`.
+        to: Last day, included. Default: today in UTC.
+        country: Only viewers in this country, such as `DE`
+        device: Only viewers with this kind of device, such as `mobile`
+        browser: Only viewers with this browser, such as `safari`
+        page: Only views on this page, such as `https://www.example.com/courses/steam`
+        """
+        return await self._caller.call(
+            operations.VIDEO_ANALYTICS_READASSET,
+            (asset_id,),
+            {
+                "from": from_,
+                "to": to,
+                "country": country,
+                "device": device,
+                "browser": browser,
+                "page": page,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1650,4 +1768,5 @@ class AsyncVideo:
         self.embedding = AsyncVideoEmbedding(caller)
         self.beacons = AsyncVideoBeacons(caller)
         self.quality = AsyncVideoQuality(caller)
+        self.analytics = AsyncVideoAnalytics(caller)
         self.contract = AsyncVideoContract(caller)
