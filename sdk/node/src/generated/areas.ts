@@ -3098,6 +3098,41 @@ export class FilesObjectsMethods {
   remove(id: string, query?: types.FilesObjectsRemoveQuery, options?: CallOptions): Promise<types.FilesObjectsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}`, query }, options)
   }
+
+  /**
+   * Rename, move or change an object.
+   *
+   * Changes the fields that you send. The content and its URLs stay the same. With the ID of the object, renames its served version. If the ending of the name changes, the object is scanned again and is `pending` until then, because the verdict depends on the name. If `visibility` becomes `private`, the URLs of all versions stop working immediately, also for downloads in progress.
+   */
+  update(id: string, body?: types.FilesObjectsUpdateBody, options?: CallOptions): Promise<types.FilesObject> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/files/objects/${id}`, body }, options)
+  }
+}
+
+export class FilesFoldersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List folders.
+   *
+   * Lists the folders directly in `parent`, by name. A folder exists while it contains objects.
+   */
+  list(query?: types.FilesFoldersListQuery, options?: CallOptions): Listing<types.FilesFolder> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/folders', query }, options)
+  }
+
+  /**
+   * Move or rename a folder.
+   *
+   * Moves all objects of a folder and its subfolders, up to 5000. Objects that are in `to` stay there.
+   */
+  move(body: types.FilesFoldersMoveBody, options?: CallOptions): Promise<types.FilesFoldersMoveReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/folders/move', body }, options)
+  }
 }
 
 export class FilesVersionsMethods {
@@ -3126,6 +3161,32 @@ export class FilesVersionsMethods {
   }
 }
 
+export class FilesSignedUrlsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a signed URL for a file.
+   *
+   * Everyone who has the URL can load the file until it expires or is revoked. The URL delivers the newest clean version. If no version is clean, it returns `404`.
+   */
+  create(id: string, body?: types.FilesSignedUrlsCreateBody, options?: CallOptions): Promise<types.FilesSignedUrlsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/signed-urls`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Revoke all signed URLs of an object.
+   *
+   * All signed URLs of the object stop working immediately, also for downloads in progress.
+   */
+  revoke(id: string, query?: types.FilesSignedUrlsRevokeQuery, options?: CallOptions): Promise<types.FilesSignedUrlsRevokeReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}/signed-urls`, query }, options)
+  }
+}
+
 export class FilesPreviewsMethods {
   readonly #transport: Transport
 
@@ -3140,6 +3201,103 @@ export class FilesPreviewsMethods {
    */
   create(id: string, body?: types.FilesPreviewsCreateBody, options?: CallOptions): Promise<types.FilesPreviewsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/preview-url`, body, repeatable: true }, options)
+  }
+}
+
+export class FilesImagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a URL with signed image parameters.
+   *
+   * Returns the URL of the image with signed parameters. The URL also works if the organisation allows only presets. The parameters never expire. If the visibility of the object is `signed`, add a `token`.
+   */
+  createUrl(id: string, body?: types.FilesImagesCreateUrlBody, options?: CallOptions): Promise<types.FilesImagesCreateUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/image-url`, body, repeatable: true }, options)
+  }
+
+  /**
+   * List the stored variants of an image.
+   *
+   * Returns up to 200 variants of the served version, newest first. Their bytes count as storage.
+   */
+  listVariants(id: string, query?: types.FilesImagesListVariantsQuery, options?: CallOptions): Promise<types.FilesImagesListVariantsReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/variants`, query }, options)
+  }
+
+  /**
+   * Read size and blurhash of an image.
+   *
+   * Returns the size in pixels after the EXIF orientation is applied, and a blurhash: a text of about 30 characters from which a page draws a placeholder.
+   */
+  read(id: string, query?: types.FilesImagesReadQuery, options?: CallOptions): Promise<types.FilesImage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/image`, query }, options)
+  }
+}
+
+export class FilesImagePresetsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List image presets, newest first.
+   *
+   * Returns the presets of the organisation. `format` filters by the format of the result.
+   */
+  list(query?: types.FilesImagePresetsListQuery, options?: CallOptions): Listing<types.FilesImagePreset> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/image-presets', query }, options)
+  }
+
+  /**
+   * Create or replace an image preset.
+   *
+   * The URL of an image with `?preset=` and this name returns the image in this size and format. A change applies to all URLs within 2 seconds.
+   */
+  put(name: string, body?: types.FilesImagePresetsPutBody, options?: CallOptions): Promise<types.FilesImagePreset> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/files/image-presets/${name}`, body }, options)
+  }
+
+  /** Read an image preset. */
+  read(name: string, options?: CallOptions): Promise<types.FilesImagePreset> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/image-presets/${name}` }, options)
+  }
+
+  /**
+   * Delete an image preset.
+   *
+   * URLs with this preset return `400` within 2 seconds. Stored variants are deleted after 30 days without use.
+   */
+  remove(name: string, options?: CallOptions): Promise<types.FilesImagePresetsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/image-presets/${name}` }, options)
+  }
+}
+
+export class FilesImageSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read the image settings. */
+  read(options?: CallOptions): Promise<types.FilesImageSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/files/image-settings' }, options)
+  }
+
+  /**
+   * Update the image settings.
+   *
+   * A change applies to all URLs within 2 seconds.
+   */
+  update(body: types.FilesImageSettingsUpdateBody, options?: CallOptions): Promise<types.FilesImageSettings> {
+    return this.#transport.json({ verb: 'PATCH', path: '/v1/files/image-settings', body, repeatable: true }, options)
   }
 }
 
@@ -3169,15 +3327,119 @@ export class FilesRescansMethods {
   }
 }
 
+export class FilesBucketsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect a bucket.
+   *
+   * Stores the credentials encrypted, and tests them by listing one object. Afterwards, objects of this S3 bucket can be scanned. Endpoints must be public, on port 443.
+   */
+  create(body: types.FilesBucketsCreateBody, options?: CallOptions): Promise<types.FilesBucket> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/buckets', body }, options)
+  }
+
+  /**
+   * List buckets.
+   *
+   * Returns your bucket connections, without their secrets.
+   */
+  list(query?: types.FilesBucketsListQuery, options?: CallOptions): Listing<types.FilesBucket> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/buckets', query }, options)
+  }
+
+  /**
+   * Read a bucket connection.
+   *
+   * Returns the connection with its state. The secret is not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.FilesBucket> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/buckets/${id}` }, options)
+  }
+
+  /**
+   * Remove a bucket connection.
+   *
+   * Deletes the connection with its credentials and the history of its scans. Your bucket and its tags stay unchanged.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.FilesBucketsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/buckets/${id}` }, options)
+  }
+
+  /**
+   * Update a bucket connection or rotate its credentials.
+   *
+   * Changes the given fields. New credentials are used by the next request, also of scans that are waiting, and are tested.
+   */
+  update(id: string, body?: types.FilesBucketsUpdateBody, options?: CallOptions): Promise<types.FilesBucket> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/files/buckets/${id}`, body }, options)
+  }
+
+  /**
+   * Test a bucket connection.
+   *
+   * Lists one object of the bucket. The connection is `active` if the bucket accepts the credentials.
+   */
+  test(id: string, options?: CallOptions): Promise<types.FilesBucketsTestReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/buckets/${id}/test` }, options)
+  }
+}
+
+export class FilesBucketScansMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List scans of objects in your buckets, newest first.
+   *
+   * Returns scans with their verdicts. Filters select a bucket, a key, a status, a tag or a hash.
+   */
+  list(query?: types.FilesBucketScansListQuery, options?: CallOptions): Listing<types.FilesBucketScan> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/bucket-scans', query }, options)
+  }
+
+  /**
+   * Scan an object in your bucket.
+   *
+   * Reads the object from your bucket, scans it and deletes the copy. The verdict is stored, sent as the event `files.bucket_scan.judged`, and written as a tag.
+   */
+  request(body: types.FilesBucketScansRequestBody, options?: CallOptions): Promise<types.FilesBucketScan> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/bucket-scans', body }, options)
+  }
+
+  /**
+   * Read the scan of an object in your bucket.
+   *
+   * Returns the status, the verdict and the state of the tag.
+   */
+  read(id: string, options?: CallOptions): Promise<types.FilesBucketScan> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/bucket-scans/${id}` }, options)
+  }
+}
+
 export class FilesMethods {
   readonly health: FilesHealthMethods
   readonly uploads: FilesUploadsMethods
   readonly multipart: FilesMultipartMethods
   readonly uploadTokens: FilesUploadTokensMethods
   readonly objects: FilesObjectsMethods
+  readonly folders: FilesFoldersMethods
   readonly versions: FilesVersionsMethods
+  readonly signedUrls: FilesSignedUrlsMethods
   readonly previews: FilesPreviewsMethods
+  readonly images: FilesImagesMethods
+  readonly imagePresets: FilesImagePresetsMethods
+  readonly imageSettings: FilesImageSettingsMethods
   readonly rescans: FilesRescansMethods
+  readonly buckets: FilesBucketsMethods
+  readonly bucketScans: FilesBucketScansMethods
 
   constructor(transport: Transport) {
     this.health = new FilesHealthMethods(transport)
@@ -3185,9 +3447,16 @@ export class FilesMethods {
     this.multipart = new FilesMultipartMethods(transport)
     this.uploadTokens = new FilesUploadTokensMethods(transport)
     this.objects = new FilesObjectsMethods(transport)
+    this.folders = new FilesFoldersMethods(transport)
     this.versions = new FilesVersionsMethods(transport)
+    this.signedUrls = new FilesSignedUrlsMethods(transport)
     this.previews = new FilesPreviewsMethods(transport)
+    this.images = new FilesImagesMethods(transport)
+    this.imagePresets = new FilesImagePresetsMethods(transport)
+    this.imageSettings = new FilesImageSettingsMethods(transport)
     this.rescans = new FilesRescansMethods(transport)
+    this.buckets = new FilesBucketsMethods(transport)
+    this.bucketScans = new FilesBucketScansMethods(transport)
   }
 }
 
@@ -5620,7 +5889,7 @@ export class VideoPreviewsMethods {
    *
    * Creates an animated WebP without sound, which replaces an earlier one. Viewers can load it where they can load the poster.
    */
-  create(assetId: string, body?: types.VideoPreviewsCreateBody, options?: CallOptions): Promise<types.VideoAnimatedPreview> {
+  put(assetId: string, body?: types.VideoPreviewsPutBody, options?: CallOptions): Promise<types.VideoAnimatedPreview> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/assets/${assetId}/preview`, body }, options)
   }
 
@@ -6318,6 +6587,261 @@ export class LiveRestreamsMethods {
   }
 }
 
+export class LiveScheduleMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Schedule a broadcast.
+   *
+   * Viewers see a countdown on the watch page. Millrace sends `video.live.starting` before the start, and `video.live.missed` if the channel is not live in time.
+   */
+  create(channelId: string, body: types.LiveScheduleCreateBody, options?: CallOptions): Promise<types.LiveScheduledBroadcast> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/schedule`, body }, options)
+  }
+
+  /**
+   * List scheduled broadcasts of a channel.
+   *
+   * Returns the scheduled broadcasts of the channel, newest first, with their state.
+   */
+  list(channelId: string, query?: types.LiveScheduleListQuery, options?: CallOptions): Listing<types.LiveScheduledBroadcast> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/schedule`, query }, options)
+  }
+
+  /**
+   * Read a scheduled broadcast.
+   *
+   * Returns the scheduled broadcast with its state and the broadcast that started.
+   */
+  read(channelId: string, scheduledId: string, options?: CallOptions): Promise<types.LiveScheduledBroadcast> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/schedule/${scheduledId}` }, options)
+  }
+
+  /**
+   * Cancel a scheduled broadcast.
+   *
+   * Deletes the scheduled broadcast. No further events are sent for it.
+   */
+  remove(channelId: string, scheduledId: string, options?: CallOptions): Promise<types.LiveScheduleRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/schedule/${scheduledId}` }, options)
+  }
+
+  /**
+   * Change a scheduled broadcast.
+   *
+   * Reminders follow a new start time. A missed broadcast with a new start time is scheduled again.
+   */
+  update(channelId: string, scheduledId: string, body?: types.LiveScheduleUpdateBody, options?: CallOptions): Promise<types.LiveScheduledBroadcast> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}/schedule/${scheduledId}`, body }, options)
+  }
+}
+
+export class LiveUpcomingMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Download an upcoming broadcast as a calendar file. */
+  calendar(viewer: string, scheduledId: string, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/live/upcoming/${viewer}/${scheduledId}/calendar.ics`, open: true }, options)
+  }
+
+  /**
+   * List upcoming broadcasts for viewers.
+   *
+   * Returns up to ten scheduled broadcasts of the channel, in the order of their start.
+   */
+  list(viewer: string, options?: CallOptions): Promise<types.LiveUpcomingListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/upcoming/${viewer}`, open: true }, options)
+  }
+}
+
+export class LiveChatMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the chat settings of a channel.
+   *
+   * Returns when viewers can write, the limits of messages, and how long messages are kept.
+   */
+  read(channelId: string, options?: CallOptions): Promise<types.LiveChat> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/chat` }, options)
+  }
+
+  /**
+   * Change the chat settings of a channel.
+   *
+   * Applies immediately, also to viewers who are connected.
+   */
+  update(channelId: string, body?: types.LiveChatUpdateBody, options?: CallOptions): Promise<types.LiveChat> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}/chat`, body }, options)
+  }
+}
+
+export class LiveChatTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a chat token.
+   *
+   * Create one token per viewer on your server, and give the token to your page or to `<mill-chat>`. With the token, the viewer reads and writes the chat of this channel only.
+   */
+  create(channelId: string, body: types.LiveChatTokensCreateBody, options?: CallOptions): Promise<types.LiveChatToken> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/chat/tokens`, body }, options)
+  }
+
+  /**
+   * Revoke a chat token.
+   *
+   * Disconnects the streams that use the token. The person can get a new token.
+   */
+  remove(channelId: string, tokenId: string, options?: CallOptions): Promise<types.LiveChatTokensRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/chat/tokens/${tokenId}` }, options)
+  }
+}
+
+export class LiveChatMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Write a chat message as your organisation.
+   *
+   * Writes a message with the role `host`, even while the chat is closed.
+   */
+  create(channelId: string, body: types.LiveChatMessagesCreateBody, options?: CallOptions): Promise<types.LiveChatMessage> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/chat/messages`, body }, options)
+  }
+
+  /**
+   * List chat messages of a channel.
+   *
+   * Returns all messages, newest first, with the `userId` of their authors. Use it to export a chat.
+   */
+  list(channelId: string, query?: types.LiveChatMessagesListQuery, options?: CallOptions): Listing<types.LiveListedChatMessage> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/chat/messages`, query }, options)
+  }
+
+  /**
+   * Delete a chat message.
+   *
+   * Deletes the text of the message. Connected viewers no longer see the message.
+   */
+  remove(channelId: string, messageId: string, options?: CallOptions): Promise<types.LiveChatMessagesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/chat/messages/${messageId}` }, options)
+  }
+}
+
+export class LiveChatBansMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List bans of a chat.
+   *
+   * Returns the people who are banned from the chat now.
+   */
+  list(channelId: string, query?: types.LiveChatBansListQuery, options?: CallOptions): Listing<types.LiveListedChatBan> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/chat/bans`, query }, options)
+  }
+
+  /**
+   * Ban a person from a chat.
+   *
+   * Disconnects the person within a second. All chat tokens of the person stop working.
+   */
+  put(channelId: string, personId: string, body?: types.LiveChatBansPutBody, options?: CallOptions): Promise<types.LiveListedChatBan> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/live/channels/${channelId}/chat/bans/${personId}`, body }, options)
+  }
+
+  /**
+   * Remove a ban from a chat.
+   *
+   * The person can read and write again with a valid token.
+   */
+  remove(channelId: string, personId: string, options?: CallOptions): Promise<types.LiveChatBansRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/chat/bans/${personId}` }, options)
+  }
+}
+
+export class LiveChatViewerMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Ban a person as a moderator. */
+  banPerson(token: string, personId: string, body?: types.LiveChatViewerBanPersonBody, options?: CallOptions): Promise<types.LiveChatBan> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/live/chat/${token}/bans/${personId}`, body, open: true }, options)
+  }
+
+  /** Remove a ban as a moderator. */
+  unbanPerson(token: string, personId: string, options?: CallOptions): Promise<types.LiveChatViewerUnbanPersonReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/chat/${token}/bans/${personId}`, open: true }, options)
+  }
+
+  /** Delete a chat message as its author or a moderator. */
+  remove(token: string, messageId: string, options?: CallOptions): Promise<types.LiveChatViewerRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/chat/${token}/messages/${messageId}`, open: true }, options)
+  }
+
+  /**
+   * Stream a chat.
+   *
+   * Server-sent events. `ready` has your person, the state and the last messages. Then `message`, `deleted` (`messageId` or `personId`), `state`, `banned` and `revoked` follow.
+   */
+  watch(token: string, options?: CallOptions): EventStream {
+    return this.#transport.events({ verb: 'GET', path: pathOf`/v1/stream/live/chat/${token}/stream`, open: true }, options)
+  }
+
+  /**
+   * Write a chat message.
+   *
+   * Returns `429` in slow mode, or after five messages in ten seconds. `Retry-After` has the delay.
+   */
+  write(token: string, body: types.LiveChatViewerWriteBody, options?: CallOptions): Promise<types.LiveChatMessage> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/chat/${token}/messages`, body, open: true }, options)
+  }
+}
+
+export class LiveChatClipMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cut a clip from the broadcast as a viewer.
+   *
+   * Needs a chat token with `canClip`. The clip is an asset of your organisation. Its visibility is that of the channel.
+   */
+  create(token: string, body?: types.LiveChatClipCreateBody, options?: CallOptions): Promise<types.LiveViewerClip> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/chat/${token}/clips`, body, open: true }, options)
+  }
+}
+
 export class LiveMethods {
   readonly channels: LiveChannelsMethods
   readonly keys: LiveKeysMethods
@@ -6325,6 +6849,14 @@ export class LiveMethods {
   readonly broadcasts: LiveBroadcastsMethods
   readonly clips: LiveClipsMethods
   readonly restreams: LiveRestreamsMethods
+  readonly schedule: LiveScheduleMethods
+  readonly upcoming: LiveUpcomingMethods
+  readonly chat: LiveChatMethods
+  readonly chatTokens: LiveChatTokensMethods
+  readonly chatMessages: LiveChatMessagesMethods
+  readonly chatBans: LiveChatBansMethods
+  readonly chatViewer: LiveChatViewerMethods
+  readonly chatClip: LiveChatClipMethods
 
   constructor(transport: Transport) {
     this.channels = new LiveChannelsMethods(transport)
@@ -6333,6 +6865,14 @@ export class LiveMethods {
     this.broadcasts = new LiveBroadcastsMethods(transport)
     this.clips = new LiveClipsMethods(transport)
     this.restreams = new LiveRestreamsMethods(transport)
+    this.schedule = new LiveScheduleMethods(transport)
+    this.upcoming = new LiveUpcomingMethods(transport)
+    this.chat = new LiveChatMethods(transport)
+    this.chatTokens = new LiveChatTokensMethods(transport)
+    this.chatMessages = new LiveChatMessagesMethods(transport)
+    this.chatBans = new LiveChatBansMethods(transport)
+    this.chatViewer = new LiveChatViewerMethods(transport)
+    this.chatClip = new LiveChatClipMethods(transport)
   }
 }
 

@@ -1431,6 +1431,23 @@ FILES_OBJECTS_REMOVE: Operation[files_types.ObjectsRemoveReply] = Operation(
     "DELETE",
     "/v1/files/objects/{id}",
 )
+FILES_OBJECTS_UPDATE: Operation[files_types.Object] = Operation(
+    "files.objects.update",
+    "PATCH",
+    "/v1/files/objects/{id}",
+    body=True,
+)
+FILES_FOLDERS_LIST: Operation[files_types.Folder] = Operation(
+    "files.folders.list",
+    "GET",
+    "/v1/files/folders",
+)
+FILES_FOLDERS_MOVE: Operation[files_types.FoldersMoveReply] = Operation(
+    "files.folders.move",
+    "POST",
+    "/v1/files/folders/move",
+    body=True,
+)
 FILES_VERSIONS_LIST: Operation[files_types.VersionsListReply] = Operation(
     "files.versions.list",
     "GET",
@@ -1442,10 +1459,72 @@ FILES_VERSIONS_START: Operation[files_types.VersionUpload] = Operation(
     "/v1/files/objects/{id}/versions",
     body=True,
 )
+FILES_SIGNED_URLS_CREATE: Operation[files_types.SignedUrlsCreateReply] = Operation(
+    "files.signed-urls.create",
+    "POST",
+    "/v1/files/objects/{id}/signed-urls",
+    body=True,
+    repeatable=True,
+)
+FILES_SIGNED_URLS_REVOKE: Operation[files_types.SignedUrlsRevokeReply] = Operation(
+    "files.signed-urls.revoke",
+    "DELETE",
+    "/v1/files/objects/{id}/signed-urls",
+)
 FILES_PREVIEWS_CREATE: Operation[files_types.PreviewsCreateReply] = Operation(
     "files.previews.create",
     "POST",
     "/v1/files/objects/{id}/preview-url",
+    body=True,
+    repeatable=True,
+)
+FILES_IMAGES_CREATEURL: Operation[files_types.ImagesCreateUrlReply] = Operation(
+    "files.images.createUrl",
+    "POST",
+    "/v1/files/objects/{id}/image-url",
+    body=True,
+    repeatable=True,
+)
+FILES_IMAGES_LISTVARIANTS: Operation[files_types.ImagesListVariantsReply] = Operation(
+    "files.images.listVariants",
+    "GET",
+    "/v1/files/objects/{id}/variants",
+)
+FILES_IMAGES_READ: Operation[files_types.Image] = Operation(
+    "files.images.read",
+    "GET",
+    "/v1/files/objects/{id}/image",
+)
+FILES_IMAGE_PRESETS_LIST: Operation[files_types.ImagePreset] = Operation(
+    "files.image-presets.list",
+    "GET",
+    "/v1/files/image-presets",
+)
+FILES_IMAGE_PRESETS_PUT: Operation[files_types.ImagePreset] = Operation(
+    "files.image-presets.put",
+    "PUT",
+    "/v1/files/image-presets/{name}",
+    body=True,
+)
+FILES_IMAGE_PRESETS_READ: Operation[files_types.ImagePreset] = Operation(
+    "files.image-presets.read",
+    "GET",
+    "/v1/files/image-presets/{name}",
+)
+FILES_IMAGE_PRESETS_REMOVE: Operation[files_types.ImagePresetsRemoveReply] = Operation(
+    "files.image-presets.remove",
+    "DELETE",
+    "/v1/files/image-presets/{name}",
+)
+FILES_IMAGE_SETTINGS_READ: Operation[files_types.ImageSettings] = Operation(
+    "files.image-settings.read",
+    "GET",
+    "/v1/files/image-settings",
+)
+FILES_IMAGE_SETTINGS_UPDATE: Operation[files_types.ImageSettings] = Operation(
+    "files.image-settings.update",
+    "PATCH",
+    "/v1/files/image-settings",
     body=True,
     repeatable=True,
 )
@@ -1459,6 +1538,54 @@ FILES_RESCANS_REQUEST: Operation[files_types.Object] = Operation(
     "POST",
     "/v1/files/objects/{id}/scan",
     body=True,
+)
+FILES_BUCKETS_CREATE: Operation[files_types.Bucket] = Operation(
+    "files.buckets.create",
+    "POST",
+    "/v1/files/buckets",
+    body=True,
+)
+FILES_BUCKETS_LIST: Operation[files_types.Bucket] = Operation(
+    "files.buckets.list",
+    "GET",
+    "/v1/files/buckets",
+)
+FILES_BUCKETS_READ: Operation[files_types.Bucket] = Operation(
+    "files.buckets.read",
+    "GET",
+    "/v1/files/buckets/{id}",
+)
+FILES_BUCKETS_REMOVE: Operation[files_types.BucketsRemoveReply] = Operation(
+    "files.buckets.remove",
+    "DELETE",
+    "/v1/files/buckets/{id}",
+)
+FILES_BUCKETS_UPDATE: Operation[files_types.Bucket] = Operation(
+    "files.buckets.update",
+    "PATCH",
+    "/v1/files/buckets/{id}",
+    body=True,
+)
+FILES_BUCKETS_TEST: Operation[files_types.BucketsTestReply] = Operation(
+    "files.buckets.test",
+    "POST",
+    "/v1/files/buckets/{id}/test",
+)
+FILES_BUCKET_SCANS_LIST: Operation[files_types.BucketScan] = Operation(
+    "files.bucket-scans.list",
+    "GET",
+    "/v1/files/bucket-scans",
+)
+FILES_BUCKET_SCANS_REQUEST: Operation[files_types.BucketScan] = Operation(
+    "files.bucket-scans.request",
+    "POST",
+    "/v1/files/bucket-scans",
+    body=True,
+)
+FILES_BUCKET_SCANS_READ: Operation[files_types.BucketScan] = Operation(
+    "files.bucket-scans.read",
+    "GET",
+    "/v1/files/bucket-scans/{id}",
 )
 GEO_LOOKUPS_BATCH: Operation[geo_types.LookupsBatchReply] = Operation(
     "geo.lookups.batch",
@@ -2538,8 +2665,8 @@ VIDEO_POSTERS_REMOVE: Operation[video_types.Poster] = Operation(
     "DELETE",
     "/v1/stream/assets/{assetId}/poster",
 )
-VIDEO_PREVIEWS_CREATE: Operation[video_types.AnimatedPreview] = Operation(
-    "video.previews.create",
+VIDEO_PREVIEWS_PUT: Operation[video_types.AnimatedPreview] = Operation(
+    "video.previews.put",
     "PUT",
     "/v1/stream/assets/{assetId}/preview",
     body=True,
@@ -2839,6 +2966,139 @@ LIVE_RESTREAMS_UPDATE: Operation[live_types.Restream] = Operation(
     "PATCH",
     "/v1/stream/live/channels/{channelId}/restreams/{restreamId}",
     body=True,
+)
+LIVE_SCHEDULE_CREATE: Operation[live_types.ScheduledBroadcast] = Operation(
+    "live.schedule.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/schedule",
+    body=True,
+)
+LIVE_SCHEDULE_LIST: Operation[live_types.ScheduledBroadcast] = Operation(
+    "live.schedule.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/schedule",
+)
+LIVE_SCHEDULE_READ: Operation[live_types.ScheduledBroadcast] = Operation(
+    "live.schedule.read",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/schedule/{scheduledId}",
+)
+LIVE_SCHEDULE_REMOVE: Operation[live_types.ScheduleRemoveReply] = Operation(
+    "live.schedule.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/schedule/{scheduledId}",
+)
+LIVE_SCHEDULE_UPDATE: Operation[live_types.ScheduledBroadcast] = Operation(
+    "live.schedule.update",
+    "PATCH",
+    "/v1/stream/live/channels/{channelId}/schedule/{scheduledId}",
+    body=True,
+)
+LIVE_UPCOMING_CALENDAR: Operation[str] = Operation(
+    "live.upcoming.calendar",
+    "GET",
+    "/v1/stream/live/upcoming/{viewer}/{scheduledId}/calendar.ics",
+    open=True,
+    text=True,
+)
+LIVE_UPCOMING_LIST: Operation[live_types.UpcomingListReply] = Operation(
+    "live.upcoming.list",
+    "GET",
+    "/v1/stream/live/upcoming/{viewer}",
+    open=True,
+)
+LIVE_CHAT_READ: Operation[live_types.Chat] = Operation(
+    "live.chat.read",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/chat",
+)
+LIVE_CHAT_UPDATE: Operation[live_types.Chat] = Operation(
+    "live.chat.update",
+    "PATCH",
+    "/v1/stream/live/channels/{channelId}/chat",
+    body=True,
+)
+LIVE_CHAT_TOKENS_CREATE: Operation[live_types.ChatToken] = Operation(
+    "live.chat-tokens.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/chat/tokens",
+    body=True,
+)
+LIVE_CHAT_TOKENS_REMOVE: Operation[live_types.ChatTokensRemoveReply] = Operation(
+    "live.chat-tokens.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/chat/tokens/{tokenId}",
+)
+LIVE_CHAT_MESSAGES_CREATE: Operation[live_types.ChatMessage] = Operation(
+    "live.chat-messages.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/chat/messages",
+    body=True,
+)
+LIVE_CHAT_MESSAGES_LIST: Operation[live_types.ListedChatMessage] = Operation(
+    "live.chat-messages.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/chat/messages",
+)
+LIVE_CHAT_MESSAGES_REMOVE: Operation[live_types.ChatMessagesRemoveReply] = Operation(
+    "live.chat-messages.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/chat/messages/{messageId}",
+)
+LIVE_CHAT_BANS_LIST: Operation[live_types.ListedChatBan] = Operation(
+    "live.chat-bans.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/chat/bans",
+)
+LIVE_CHAT_BANS_PUT: Operation[live_types.ListedChatBan] = Operation(
+    "live.chat-bans.put",
+    "PUT",
+    "/v1/stream/live/channels/{channelId}/chat/bans/{personId}",
+    body=True,
+)
+LIVE_CHAT_BANS_REMOVE: Operation[live_types.ChatBansRemoveReply] = Operation(
+    "live.chat-bans.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/chat/bans/{personId}",
+)
+LIVE_CHAT_VIEWER_BANPERSON: Operation[live_types.ChatBan] = Operation(
+    "live.chat-viewer.banPerson",
+    "PUT",
+    "/v1/stream/live/chat/{token}/bans/{personId}",
+    body=True,
+    open=True,
+)
+LIVE_CHAT_VIEWER_UNBANPERSON: Operation[live_types.ChatViewerUnbanPersonReply] = Operation(
+    "live.chat-viewer.unbanPerson",
+    "DELETE",
+    "/v1/stream/live/chat/{token}/bans/{personId}",
+    open=True,
+)
+LIVE_CHAT_VIEWER_REMOVE: Operation[live_types.ChatViewerRemoveReply] = Operation(
+    "live.chat-viewer.remove",
+    "DELETE",
+    "/v1/stream/live/chat/{token}/messages/{messageId}",
+    open=True,
+)
+LIVE_CHAT_VIEWER_WATCH: Operation[None] = Operation(
+    "live.chat-viewer.watch",
+    "GET",
+    "/v1/stream/live/chat/{token}/stream",
+    open=True,
+)
+LIVE_CHAT_VIEWER_WRITE: Operation[live_types.ChatMessage] = Operation(
+    "live.chat-viewer.write",
+    "POST",
+    "/v1/stream/live/chat/{token}/messages",
+    body=True,
+    open=True,
+)
+LIVE_CHAT_CLIP_CREATE: Operation[live_types.ViewerClip] = Operation(
+    "live.chat-clip.create",
+    "POST",
+    "/v1/stream/live/chat/{token}/clips",
+    body=True,
+    open=True,
 )
 ROOMS_ROOMS_CREATE: Operation[rooms_types.Room] = Operation(
     "rooms.rooms.create",

@@ -35,8 +35,19 @@ class Object(TypedDict):
     """True if an operator allows the download despite the verdict"""
     version: int
     """Version that these fields describe: the newest clean version, if one exists"""
+    visibility: Literal["private", "signed", "public"]
+    """Who can load the file by its URL"""
+    url: str | None
+    """URL that everyone can load. `null` unless `visibility` is `public`."""
+    metadata: Dict[str, str]
+    folder: str
+    """Folder of the object. Empty if it is in none."""
+    expires_at: str | None
+    """Time at which the object is deleted. `null`: never."""
     uploaded_at: str | None
     created_at: str
+    image: ImageFacts | None
+    """Size and blurhash of a clean image. `null` for other files and until they are read."""
     verdict: Verdict | None
     """`null` until the first scan has finished"""
     newest_version: ObjectNewestVersion | None
@@ -47,6 +58,12 @@ class ObjectNewestVersion(TypedDict):
     object_id: str
     version: int
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+
+
+class ImageFacts(TypedDict):
+    width: int
+    height: int
+    blurhash: str
 
 
 class Verdict(TypedDict):
@@ -192,8 +209,24 @@ class ObjectSummary(TypedDict):
     """True if an operator allows the download despite the verdict"""
     version: int
     """Version that these fields describe: the newest clean version, if one exists"""
+    visibility: Literal["private", "signed", "public"]
+    """Who can load the file by its URL"""
+    url: str | None
+    """URL that everyone can load. `null` unless `visibility` is `public`."""
+    metadata: Dict[str, str]
+    folder: str
+    """Folder of the object. Empty if it is in none."""
+    expires_at: str | None
+    """Time at which the object is deleted. `null`: never."""
     uploaded_at: str | None
     created_at: str
+
+
+class Folder(TypedDict):
+    folder: str
+    """Path of the folder. Use it as `folder` or `parent`."""
+    name: str
+    """Last part of the path"""
 
 
 class Version(TypedDict):
@@ -228,6 +261,51 @@ class VersionUpload(TypedDict):
     version: int
 
 
+class ImageVariant(TypedDict):
+    recipe: str
+    """Parameters of the variant, in device pixels"""
+    content_type: str | None
+    """`null` if the original is served"""
+    width: int | None
+    height: int | None
+    byte_size: int
+    created_at: str
+    used_at: str
+    """Last use, to a day"""
+
+
+class Image(TypedDict):
+    object_id: str
+    version: int
+    width: int
+    height: int
+    frames: int
+    """Number of frames of an animation. 1 for a still image."""
+    alpha: bool
+    """True if the image can have transparent parts"""
+    blurhash: str
+
+
+class ImagePreset(TypedDict):
+    name: str
+    width: int | None
+    height: int | None
+    fit: Literal["inside", "cover", "contain", "outside", "fill"]
+    position: str
+    background: str | None
+    format: Literal["auto", "avif", "webp", "jpeg", "png", "gif"]
+    quality: int | None
+    enlarge: bool
+    animated: bool
+    created_at: str
+    updated_at: str
+
+
+class ImageSettings(TypedDict):
+    only_presets: bool
+    """If true, image URLs accept only `preset`, or parameters that Millrace has signed. Default: `false`."""
+
+
 class Scan(TypedDict):
     scan_id: str
     cause: Literal["upload", "requested", "signatures", "same_bytes"]
@@ -238,6 +316,57 @@ class Scan(TypedDict):
     reasons: List[Reason]
     created_at: str
     finished_at: str | None
+
+
+class Bucket(TypedDict):
+    id: str
+    name: str
+    endpoint: str
+    region: str
+    bucket: str
+    addressing: Literal["path", "virtual"]
+    access_key_id: str
+    writes_tags: bool
+    state: Literal["unverified", "active", "failing"]
+    """`unverified` until a request succeeds. `failing` after the bucket rejected the credentials."""
+    reason: str | None
+    """Reason why the last request failed"""
+    created_at: str
+    verified_at: str | None
+
+
+class BucketScan(TypedDict):
+    scan_id: str
+    bucket_id: str
+    key: str
+    version_id: str | None
+    """Requested version. `null`: the current version."""
+    status: Literal["pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+    """`pending` until the object was read, `scanning` until the verdict"""
+    error: BucketScanError | None
+    """Reason why there is no verdict. Codes: `access_denied`, `not_found`, `wrong_region`, `address_refused`, `rejected`, `too_slow`, `unreachable`, `scan_failed`."""
+    etag: str | None
+    """ETag of the scanned bytes"""
+    scanned_version: str | None
+    """Scanned version. `null` if the bucket has no versions."""
+    byte_size: int | None
+    sha256: str | None
+    content_type: str | None
+    detected_type: str | None
+    engine: str | None
+    signature_version: str | None
+    heuristics_version: str | None
+    reasons: List[Reason]
+    tag: Literal["off", "waiting", "written", "changed", "failed"]
+    """`written`: the object has the tag. `changed`: the object was replaced or deleted, so its tag was not written. `failed`: see `tag_error`. `off`: no tag is written."""
+    tag_error: str | None
+    created_at: str
+    finished_at: str | None
+
+
+class BucketScanError(TypedDict):
+    code: str
+    message: str
 
 
 class UploadsStartBrowser(TypedDict):
@@ -305,6 +434,16 @@ class ObjectsRemoveReply(TypedDict):
     deleted: Literal[True]
 
 
+FoldersMoveReply = TypedDict(
+    "FoldersMoveReply",
+    {
+        "from": "str",
+        "to": "str",
+        "moved": "int",
+    },
+)
+
+
 class VersionsListReply(TypedDict):
     data: List[Version]
     """All versions, up to 100"""
@@ -318,6 +457,18 @@ class VersionsStartBrowser(TypedDict):
     """Time to live of the token in seconds"""
 
 
+class SignedUrlsCreateReply(TypedDict):
+    object_id: str
+    url: str
+    expires_in_seconds: int
+    expires_at: str
+
+
+class SignedUrlsRevokeReply(TypedDict):
+    object_id: str
+    revoked: Literal[True]
+
+
 class PreviewsCreateReply(TypedDict):
     object_id: str
     version: int
@@ -327,5 +478,36 @@ class PreviewsCreateReply(TypedDict):
     expires_in_seconds: int
 
 
+class ImagesCreateUrlReply(TypedDict):
+    object_id: str
+    url: str
+
+
+class ImagesListVariantsReply(TypedDict):
+    data: List[ImageVariant]
+
+
+class ImagePresetsRemoveReply(TypedDict):
+    name: str
+    deleted: Literal[True]
+
+
 class RescansListReply(TypedDict):
     data: List[Scan]
+
+
+class BucketsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class BucketsTestReply(TypedDict):
+    ok: bool
+    error: BucketsTestReplyError | None
+    """Reason why the test failed"""
+    bucket: Bucket
+
+
+class BucketsTestReplyError(TypedDict):
+    code: str
+    message: str

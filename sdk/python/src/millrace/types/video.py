@@ -232,6 +232,11 @@ class AssetLeftOutItem(TypedDict):
 
 class Captions(TypedDict):
     language: str
+    """BCP 47 language tag. `auto` until Millrace has detected the language."""
+    detected: bool
+    """True if the captions were requested in the language `auto`"""
+    engine: str | None
+    """Speech engine of automatic captions. `null` before the start, and for uploads."""
     state: Literal["queued", "processing", "ready", "failed"]
     name: str | None
     """Name of the track in players. `null`: the name of its language."""
@@ -310,6 +315,21 @@ class Sound(TypedDict):
     created_at: str
 
 
+class CaptionLanguages(TypedDict):
+    engine: str
+    """Name of the speech engine"""
+    forSearchOnly: bool
+    """True if the words are good enough for a search, but not for captions that you publish"""
+    detectsLanguage: bool
+    languages: List[CaptionLanguagesLanguagesItem]
+
+
+class CaptionLanguagesLanguagesItem(TypedDict):
+    language: str
+    """BCP 47 language tag"""
+    name: str
+
+
 class CaptionTrack(TypedDict):
     assetId: str
     captions: Captions
@@ -318,11 +338,57 @@ class CaptionTrack(TypedDict):
 class CaptionRequest(TypedDict):
     assetId: str
     language: str
+    """`auto` until Millrace has detected the language"""
     requestId: str
     """ID of these captions, the same for repeated requests"""
     state: Literal["queued", "processing", "ready", "failed"]
     captionPath: str
     """Path of the WebVTT file when the captions are ready"""
+
+
+class Transcript(TypedDict):
+    assetId: str
+    language: str
+    source: Literal["automatic", "uploaded", "corrected"]
+    engine: str | None
+    """Speech engine of automatic captions. `null` for uploaded captions."""
+    cues: List[TranscriptCuesItem]
+
+
+class TranscriptCuesItem(TypedDict):
+    start: float
+    """Start in seconds from the start of the video"""
+    end: float
+    """End in seconds"""
+    speaker: str | None
+    """Speaker that an uploaded WebVTT file names"""
+    text: str
+    words: List[TranscriptCuesItemWordsItem] | None
+    """Words with their times. `null` for uploaded and corrected captions."""
+
+
+class TranscriptCuesItemWordsItem(TypedDict):
+    start: float
+    """Start in seconds from the start of the video"""
+    end: float
+    """End in seconds"""
+    text: str
+
+
+class TranscriptHit(TypedDict):
+    language: str
+    start: float
+    """Time in seconds at which the text is shown"""
+    end: float
+    text: str
+    highlight: str
+    """Escaped HTML, with matches in `<mark>`"""
+
+
+class FoundTranscript(TypedDict):
+    assetId: str
+    title: str | None
+    hits: List[TranscriptHit]
 
 
 class ListedSession(TypedDict):
@@ -724,10 +790,10 @@ class UploadsCompleteReply(TypedDict):
 
 
 class UploadsStartCaptionsItem(TypedDict):
-    language: str
-    """BCP 47 language tag"""
+    language: Literal["auto"] | str
+    """BCP 47 language tag. Without `text`, also `auto`."""
     text: NotRequired[str]
-    """Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only)."""
+    """Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready. `GET /v1/stream/captions/languages` lists the languages."""
     name: NotRequired[str]
     default: NotRequired[bool]
 
@@ -767,10 +833,10 @@ class UploadTokensRevokeReply(TypedDict):
 
 
 class ImportsStartCaptionsItem(TypedDict):
-    language: str
-    """BCP 47 language tag"""
+    language: Literal["auto"] | str
+    """BCP 47 language tag. Without `text`, also `auto`."""
     text: NotRequired[str]
-    """Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only)."""
+    """Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready. `GET /v1/stream/captions/languages` lists the languages."""
     name: NotRequired[str]
     default: NotRequired[bool]
 
@@ -838,6 +904,14 @@ class CaptionsRemoveReply(TypedDict):
     assetId: str
     language: str
     deleted: Literal[True]
+
+
+class TranscriptsSearchReply(TypedDict):
+    data: List[TranscriptHit]
+
+
+class TranscriptsSearchAllReply(TypedDict):
+    data: List[FoundTranscript]
 
 
 class SourcesReadReply(TypedDict):
