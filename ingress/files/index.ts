@@ -1,7 +1,10 @@
 import { area } from '../http/area.ts'
 import * as bucketScans from './bucket-scans.ts'
 import * as buckets from './buckets.ts'
+import * as bucketPages from './dashboard/bucket.ts'
+import * as bucketListPages from './dashboard/buckets.ts'
 import * as deletePages from './dashboard/delete-files.ts'
+import * as editPages from './dashboard/edit-file.ts'
 import * as filePages from './dashboard/file.ts'
 import * as filesPages from './dashboard/files.ts'
 import { finders } from './dashboard/finders.ts'
@@ -40,7 +43,7 @@ export const files = area({
   dashboard: {
     finders,
     sections: [filesPages.section],
-    pages: { filesPages, deletePages, filePages },
-    regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
+    pages: { filesPages, deletePages, bucketListPages, bucketPages, editPages, filePages },
+    regions: { file: filePages.fileRegion, files: filesPages.filesRegion, 'files-bucket': bucketPages.bucketRegion },
   },
 })
