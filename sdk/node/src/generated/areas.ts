@@ -3009,6 +3009,41 @@ export class FilesObjectsMethods {
   remove(id: string, query?: types.FilesObjectsRemoveQuery, options?: CallOptions): Promise<types.FilesObjectsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}`, query }, options)
   }
+
+  /**
+   * Rename, move or change an object.
+   *
+   * Changes the fields that you send. The content and its URLs stay the same. With the ID of the object, renames its served version. If the ending of the name changes, the object is scanned again and is `pending` until then, because the verdict depends on the name.
+   */
+  update(id: string, body?: types.FilesObjectsUpdateBody, options?: CallOptions): Promise<types.FilesObject> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/files/objects/${id}`, body }, options)
+  }
+}
+
+export class FilesFoldersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List folders.
+   *
+   * Lists the folders directly in `parent`, by name. A folder exists while it contains objects.
+   */
+  list(query?: types.FilesFoldersListQuery, options?: CallOptions): Listing<types.FilesFolder> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/folders', query }, options)
+  }
+
+  /**
+   * Move or rename a folder.
+   *
+   * Moves all objects of a folder and its subfolders, up to 5000. Objects that are in `to` stay there.
+   */
+  move(body: types.FilesFoldersMoveBody, options?: CallOptions): Promise<types.FilesFoldersMoveReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/folders/move', body }, options)
+  }
 }
 
 export class FilesVersionsMethods {
@@ -3080,21 +3115,124 @@ export class FilesRescansMethods {
   }
 }
 
+export class FilesBucketsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect a bucket.
+   *
+   * Stores the credentials encrypted, and tests them by listing one object. Afterwards, objects of this S3 bucket can be scanned. Endpoints must be public, on port 443.
+   */
+  create(body: types.FilesBucketsCreateBody, options?: CallOptions): Promise<types.FilesBucket> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/buckets', body }, options)
+  }
+
+  /**
+   * List buckets.
+   *
+   * Returns your bucket connections, without their secrets.
+   */
+  list(query?: types.FilesBucketsListQuery, options?: CallOptions): Listing<types.FilesBucket> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/buckets', query }, options)
+  }
+
+  /**
+   * Read a bucket connection.
+   *
+   * Returns the connection with its state. The secret is not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.FilesBucket> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/buckets/${id}` }, options)
+  }
+
+  /**
+   * Remove a bucket connection.
+   *
+   * Deletes the connection with its credentials and the history of its scans. Your bucket and its tags stay unchanged.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.FilesBucketsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/buckets/${id}` }, options)
+  }
+
+  /**
+   * Update a bucket connection or rotate its credentials.
+   *
+   * Changes the given fields. New credentials are used by the next request, also of scans that are waiting, and are tested.
+   */
+  update(id: string, body?: types.FilesBucketsUpdateBody, options?: CallOptions): Promise<types.FilesBucket> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/files/buckets/${id}`, body }, options)
+  }
+
+  /**
+   * Test a bucket connection.
+   *
+   * Lists one object of the bucket. The connection is `active` if the bucket accepts the credentials.
+   */
+  test(id: string, options?: CallOptions): Promise<types.FilesBucketsTestReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/buckets/${id}/test` }, options)
+  }
+}
+
+export class FilesBucketScansMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List scans of objects in your buckets, newest first.
+   *
+   * Returns scans with their verdicts. Filters select a bucket, a key, a status, a tag or a hash.
+   */
+  list(query?: types.FilesBucketScansListQuery, options?: CallOptions): Listing<types.FilesBucketScan> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/bucket-scans', query }, options)
+  }
+
+  /**
+   * Scan an object in your bucket.
+   *
+   * Reads the object from your bucket, scans it and deletes the copy. The verdict is stored, sent as the event `files.bucket_scan.judged`, and written as a tag.
+   */
+  request(body: types.FilesBucketScansRequestBody, options?: CallOptions): Promise<types.FilesBucketScan> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/bucket-scans', body }, options)
+  }
+
+  /**
+   * Read the scan of an object in your bucket.
+   *
+   * Returns the status, the verdict and the state of the tag.
+   */
+  read(id: string, options?: CallOptions): Promise<types.FilesBucketScan> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/bucket-scans/${id}` }, options)
+  }
+}
+
 export class FilesMethods {
   readonly health: FilesHealthMethods
   readonly uploads: FilesUploadsMethods
   readonly objects: FilesObjectsMethods
+  readonly folders: FilesFoldersMethods
   readonly versions: FilesVersionsMethods
   readonly previews: FilesPreviewsMethods
   readonly rescans: FilesRescansMethods
+  readonly buckets: FilesBucketsMethods
+  readonly bucketScans: FilesBucketScansMethods
 
   constructor(transport: Transport) {
     this.health = new FilesHealthMethods(transport)
     this.uploads = new FilesUploadsMethods(transport)
     this.objects = new FilesObjectsMethods(transport)
+    this.folders = new FilesFoldersMethods(transport)
     this.versions = new FilesVersionsMethods(transport)
     this.previews = new FilesPreviewsMethods(transport)
     this.rescans = new FilesRescansMethods(transport)
+    this.buckets = new FilesBucketsMethods(transport)
+    this.bucketScans = new FilesBucketScansMethods(transport)
   }
 }
 

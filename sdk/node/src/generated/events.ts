@@ -43,8 +43,11 @@ import type {
   EventsEmailSent,
   EventsEmailSuppressed,
   EventsErpRegisterChanged,
+  EventsFilesBucketScanJudged,
   EventsFilesObjectClean,
+  EventsFilesObjectExpired,
   EventsFilesObjectInfected,
+  EventsFilesObjectJudged,
   EventsGuardSiteChanged,
   EventsGuardSiteCreated,
   EventsGuardSiteDeleted,
@@ -167,8 +170,11 @@ export interface KnownEvents {
   'email.sent': EventsEmailSent
   'email.suppressed': EventsEmailSuppressed
   'erp.register.changed': EventsErpRegisterChanged
+  'files.bucket_scan.judged': EventsFilesBucketScanJudged
   'files.object.clean': EventsFilesObjectClean
+  'files.object.expired': EventsFilesObjectExpired
   'files.object.infected': EventsFilesObjectInfected
+  'files.object.judged': EventsFilesObjectJudged
   'guard.site.changed': EventsGuardSiteChanged
   'guard.site.created': EventsGuardSiteCreated
   'guard.site.deleted': EventsGuardSiteDeleted
@@ -294,8 +300,11 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.sent',
   'email.suppressed',
   'erp.register.changed',
+  'files.bucket_scan.judged',
   'files.object.clean',
+  'files.object.expired',
   'files.object.infected',
+  'files.object.judged',
   'guard.site.changed',
   'guard.site.created',
   'guard.site.deleted',

@@ -1379,6 +1379,23 @@ FILES_OBJECTS_REMOVE: Operation[files_types.ObjectsRemoveReply] = Operation(
     "DELETE",
     "/v1/files/objects/{id}",
 )
+FILES_OBJECTS_UPDATE: Operation[files_types.Object] = Operation(
+    "files.objects.update",
+    "PATCH",
+    "/v1/files/objects/{id}",
+    body=True,
+)
+FILES_FOLDERS_LIST: Operation[files_types.Folder] = Operation(
+    "files.folders.list",
+    "GET",
+    "/v1/files/folders",
+)
+FILES_FOLDERS_MOVE: Operation[files_types.FoldersMoveReply] = Operation(
+    "files.folders.move",
+    "POST",
+    "/v1/files/folders/move",
+    body=True,
+)
 FILES_VERSIONS_LIST: Operation[files_types.VersionsListReply] = Operation(
     "files.versions.list",
     "GET",
@@ -1407,6 +1424,54 @@ FILES_RESCANS_REQUEST: Operation[files_types.Object] = Operation(
     "POST",
     "/v1/files/objects/{id}/scan",
     body=True,
+)
+FILES_BUCKETS_CREATE: Operation[files_types.Bucket] = Operation(
+    "files.buckets.create",
+    "POST",
+    "/v1/files/buckets",
+    body=True,
+)
+FILES_BUCKETS_LIST: Operation[files_types.Bucket] = Operation(
+    "files.buckets.list",
+    "GET",
+    "/v1/files/buckets",
+)
+FILES_BUCKETS_READ: Operation[files_types.Bucket] = Operation(
+    "files.buckets.read",
+    "GET",
+    "/v1/files/buckets/{id}",
+)
+FILES_BUCKETS_REMOVE: Operation[files_types.BucketsRemoveReply] = Operation(
+    "files.buckets.remove",
+    "DELETE",
+    "/v1/files/buckets/{id}",
+)
+FILES_BUCKETS_UPDATE: Operation[files_types.Bucket] = Operation(
+    "files.buckets.update",
+    "PATCH",
+    "/v1/files/buckets/{id}",
+    body=True,
+)
+FILES_BUCKETS_TEST: Operation[files_types.BucketsTestReply] = Operation(
+    "files.buckets.test",
+    "POST",
+    "/v1/files/buckets/{id}/test",
+)
+FILES_BUCKET_SCANS_LIST: Operation[files_types.BucketScan] = Operation(
+    "files.bucket-scans.list",
+    "GET",
+    "/v1/files/bucket-scans",
+)
+FILES_BUCKET_SCANS_REQUEST: Operation[files_types.BucketScan] = Operation(
+    "files.bucket-scans.request",
+    "POST",
+    "/v1/files/bucket-scans",
+    body=True,
+)
+FILES_BUCKET_SCANS_READ: Operation[files_types.BucketScan] = Operation(
+    "files.bucket-scans.read",
+    "GET",
+    "/v1/files/bucket-scans/{id}",
 )
 GEO_LOOKUPS_BATCH: Operation[geo_types.LookupsBatchReply] = Operation(
     "geo.lookups.batch",

@@ -1039,6 +1039,37 @@ class ErpRegisterChangedDataChangesItem(TypedDict):
     name: str | None
 
 
+class FilesBucketScanJudged(TypedDict):
+    """The scan of an object in your own bucket has ended."""
+    type: Literal["files.bucket_scan.judged"]
+    timestamp: str
+    """Time of the event"""
+    data: FilesBucketScanJudgedData
+
+
+class FilesBucketScanJudgedData(TypedDict):
+    scan_id: str
+    bucket_id: str
+    """Your bucket connection"""
+    bucket: str
+    key: str
+    version_id: str | None
+    """Version that was scanned. `null` if the bucket has no versions."""
+    etag: str | None
+    byte_size: float | None
+    sha256: str | None
+    detected_type: str | None
+    status: Literal["clean", "infected", "suspicious", "unscannable", "error"]
+    reasons: List[Any]
+    error: FilesBucketScanJudgedDataError | None
+    """Reason why there is no verdict"""
+
+
+class FilesBucketScanJudgedDataError(TypedDict):
+    code: str
+    message: str
+
+
 class FilesObjectClean(TypedDict):
     """A file has passed the malware scan."""
     type: Literal["files.object.clean"]
@@ -1065,6 +1096,24 @@ class FilesObjectCleanData(TypedDict):
     """True if an operator released the file despite the findings"""
 
 
+class FilesObjectExpired(TypedDict):
+    """A file was deleted because its `expires_at` has passed."""
+    type: Literal["files.object.expired"]
+    timestamp: str
+    """Time of the event"""
+    data: FilesObjectExpiredData
+
+
+class FilesObjectExpiredData(TypedDict):
+    object_id: str
+    product_key: str
+    tenant_id: str
+    filename: str
+    folder: str
+    metadata: Dict[str, str]
+    expires_at: str
+
+
 class FilesObjectInfected(TypedDict):
     """A file was quarantined because it contains malware."""
     type: Literal["files.object.infected"]
@@ -1089,6 +1138,40 @@ class FilesObjectInfectedData(TypedDict):
     """Findings, with their scanner"""
     released: bool
     """True if an operator released the file despite the findings"""
+
+
+class FilesObjectJudged(TypedDict):
+    """A file has a verdict: clean, infected, suspicious, unscannable or error."""
+    type: Literal["files.object.judged"]
+    timestamp: str
+    """Time of the event"""
+    data: FilesObjectJudgedData
+
+
+class FilesObjectJudgedData(TypedDict):
+    object_id: str
+    product_key: str
+    tenant_id: str | None
+    filename: str
+    content_type: str
+    byte_size: float
+    sha256: str | None
+    """`null` if the first scan failed"""
+    version_of: str | None
+    """Object of which this is a later version"""
+    version: int
+    scan_status: Literal["clean", "infected", "suspicious", "unscannable", "error"]
+    reasons: List[Any]
+    """Findings, with their scanner"""
+    released: bool
+    """True if an operator released the file despite the findings"""
+    detected_type: str | None
+    cause: Literal["upload", "requested", "signatures", "same_bytes", "release"]
+    """Reason of the verdict. `same_bytes`: another file with the same content was found infected."""
+    scan_id: str
+    metadata: Dict[str, str]
+    folder: str
+    """Empty if the object is in no folder"""
 
 
 class GuardSiteChanged(TypedDict):

@@ -35,6 +35,11 @@ class Object(TypedDict):
     """True if an operator allows the download despite the verdict"""
     version: int
     """Version that these fields describe: the newest clean version, if one exists"""
+    metadata: Dict[str, str]
+    folder: str
+    """Folder of the object. Empty if it is in none."""
+    expires_at: str | None
+    """Time at which the object is deleted. `null`: never."""
     uploaded_at: str | None
     created_at: str
     verdict: Verdict | None
@@ -100,8 +105,20 @@ class ObjectSummary(TypedDict):
     """True if an operator allows the download despite the verdict"""
     version: int
     """Version that these fields describe: the newest clean version, if one exists"""
+    metadata: Dict[str, str]
+    folder: str
+    """Folder of the object. Empty if it is in none."""
+    expires_at: str | None
+    """Time at which the object is deleted. `null`: never."""
     uploaded_at: str | None
     created_at: str
+
+
+class Folder(TypedDict):
+    folder: str
+    """Path of the folder. Use it as `folder` or `parent`."""
+    name: str
+    """Last part of the path"""
 
 
 class Version(TypedDict):
@@ -148,6 +165,57 @@ class Scan(TypedDict):
     finished_at: str | None
 
 
+class Bucket(TypedDict):
+    id: str
+    name: str
+    endpoint: str
+    region: str
+    bucket: str
+    addressing: Literal["path", "virtual"]
+    access_key_id: str
+    writes_tags: bool
+    state: Literal["unverified", "active", "failing"]
+    """`unverified` until a request succeeds. `failing` after the bucket rejected the credentials."""
+    reason: str | None
+    """Reason why the last request failed"""
+    created_at: str
+    verified_at: str | None
+
+
+class BucketScan(TypedDict):
+    scan_id: str
+    bucket_id: str
+    key: str
+    version_id: str | None
+    """Requested version. `null`: the current version."""
+    status: Literal["pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+    """`pending` until the object was read, `scanning` until the verdict"""
+    error: BucketScanError | None
+    """Reason why there is no verdict. Codes: `access_denied`, `not_found`, `wrong_region`, `address_refused`, `rejected`, `too_slow`, `unreachable`, `scan_failed`."""
+    etag: str | None
+    """ETag of the scanned bytes"""
+    scanned_version: str | None
+    """Scanned version. `null` if the bucket has no versions."""
+    byte_size: int | None
+    sha256: str | None
+    content_type: str | None
+    detected_type: str | None
+    engine: str | None
+    signature_version: str | None
+    heuristics_version: str | None
+    reasons: List[Reason]
+    tag: Literal["off", "waiting", "written", "changed", "failed"]
+    """`written`: the object has the tag. `changed`: the object was replaced or deleted, so its tag was not written. `failed`: see `tag_error`. `off`: no tag is written."""
+    tag_error: str | None
+    created_at: str
+    finished_at: str | None
+
+
+class BucketScanError(TypedDict):
+    code: str
+    message: str
+
+
 class UploadsStartBrowser(TypedDict):
     """Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`."""
     origins: List[str]
@@ -171,6 +239,16 @@ class ObjectsDownloadUrlReply(TypedDict):
 class ObjectsRemoveReply(TypedDict):
     object_id: str
     deleted: Literal[True]
+
+
+FoldersMoveReply = TypedDict(
+    "FoldersMoveReply",
+    {
+        "from": "str",
+        "to": "str",
+        "moved": "int",
+    },
+)
 
 
 class VersionsListReply(TypedDict):
@@ -197,3 +275,20 @@ class PreviewsCreateReply(TypedDict):
 
 class RescansListReply(TypedDict):
     data: List[Scan]
+
+
+class BucketsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class BucketsTestReply(TypedDict):
+    ok: bool
+    error: BucketsTestReplyError | None
+    """Reason why the test failed"""
+    bucket: Bucket
+
+
+class BucketsTestReplyError(TypedDict):
+    code: str
+    message: str
