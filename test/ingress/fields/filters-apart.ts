@@ -30,6 +30,7 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^notify\.broadcasts\.list topic$/, 'The form has a list of people instead.'],
   [/^people\.(people\.list (email|phone)|timeline\.list kind)$/, 'Tested with the people that they find.'],
   [/^email\.(dmarc|tls-reports)\./, 'Reports arrive by email.'],
+  [/^files\.folders\./, 'Folders show no tenant and no parent.'],
   [/^files\.(objects\.list sha256|bucket-scans\.list sha256)$/, 'Set by a scan.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],
 ]

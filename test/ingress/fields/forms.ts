@@ -110,7 +110,7 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   'files.objects.update': {
     values: () => ({ folder: uniqueText() }),
-    apart: { expires_at: 'Instead of `expires_in`.' },
+    apart: { expires_at: 'Instead of `expires_in`.', tenant_id: 'Selects the object.' },
     params: { id: (made) => made('/v1/files/uploads', 'object_id') },
     unshown: { expires_in: expiresIn },
     unexported: { expires_in: 'Exported as `expires_at`.' },
