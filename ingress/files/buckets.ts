@@ -129,7 +129,8 @@ export const update = route({
   problems: ['not_found'],
   async handle({ params: { id }, body, org, db, services }) {
     const { secret_access_key: secret, ...changes } = body
-    const isNew = secret !== undefined || body.region !== undefined || body.addressing !== undefined
+    const before = await mustFind(rows.find(db, org.id, id), 'bucket')
+    const isNew = secret !== undefined || differs(before, body)
     return await db.transaction(async (tx) => {
       const changed = await rows.update(tx, org.id, id, {
         ...changes,
@@ -164,6 +165,12 @@ export const test = route({
     return { ...result, bucket: present(await mustFind(rows.find(db, org.id, id), 'bucket')) }
   },
 })
+
+const differs = (
+  before: rows.Facts,
+  { region, addressing }: { region?: string | undefined; addressing?: string | undefined },
+) =>
+  (region !== undefined && region !== before.region) || (addressing !== undefined && addressing !== before.addressing)
 
 async function runTest(services: Services, orgId: string, id: string) {
   try {

@@ -1,8 +1,11 @@
 import { area } from '../http/area.ts'
 import * as bucketScans from './bucket-scans.ts'
 import * as buckets from './buckets.ts'
+import * as bucketPages from './dashboard/bucket.ts'
+import * as bucketListPages from './dashboard/buckets.ts'
 import * as deletePages from './dashboard/delete-files.ts'
 import * as deliveryPages from './dashboard/delivery.ts'
+import * as editPages from './dashboard/edit-file.ts'
 import * as filePages from './dashboard/file.ts'
 import * as imagePages from './dashboard/file-image.ts'
 import * as filesPages from './dashboard/files.ts'
@@ -75,7 +78,18 @@ export const files = area({
   dashboard: {
     finders,
     sections: [filesPages.section, presetPages.section],
-    pages: { filesPages, uploadPages, deletePages, filePages, deliveryPages, imagePages, presetPages },
-    regions: { file: filePages.fileRegion, files: filesPages.filesRegion },
+    pages: {
+      filesPages,
+      uploadPages,
+      deletePages,
+      bucketListPages,
+      bucketPages,
+      editPages,
+      filePages,
+      deliveryPages,
+      imagePages,
+      presetPages,
+    },
+    regions: { file: filePages.fileRegion, files: filesPages.filesRegion, 'files-bucket': bucketPages.bucketRegion },
   },
 })

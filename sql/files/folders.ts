@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import type { Owner } from './objects.ts'
+
+interface Owner {
+  orgId: string
+  tenantId?: string | undefined
+}
 
 /** Character in place of the slash. It comes before every character of a name, so that a folder is next to its subfolders. */
 const separator = '\u0001'

@@ -8,7 +8,7 @@ import * as keys from '#sql/account/keys.ts'
 import { expire } from '#tasks/files/expire.ts'
 import { releaseObject } from '#tasks/files/rules/pass.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { eicar } from '../files/archives.ts'
+import { eicar, zip } from '../files/archives.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { filesStack } from '../support/files-stack.ts'
 import { until } from '../support/until.ts'
@@ -93,7 +93,7 @@ t.test('webhooks are told of every verdict, and of objects that have expired', a
   t.match(await told(3), { data: { object_id: odd, scan_status: 'clean', cause: 'release', released: true } })
   await stack.ask(`POST /v1/files/objects/${odd}/scan`, { body: {} })
   t.match(await told(4), { data: { object_id: odd, scan_status: 'clean', cause: 'requested', released: true } })
-  const sealed = await send(Buffer.from('377abcaf271c0004', 'hex'), { filename: 'a.7z' })
+  const sealed = await send(zip([{ name: 'a', data: 'sealed', flags: 1 }]), { filename: 'a.zip', content_type: 'application/zip' })
   t.match(await told(5), { data: { object_id: sealed, scan_status: 'unscannable' } })
   const bad = await send(eicar, { filename: 'bad.txt' })
   t.match(await told(6), { data: { object_id: bad, scan_status: 'infected', released: false } })

@@ -1,10 +1,9 @@
 import { config } from '#lib/config.ts'
 import { Permanent } from '#lib/errors.ts'
 import { createOutboundClient, type OutboundClient, withLoopback } from '#lib/http.ts'
-import { createSeal } from '#lib/seal.ts'
+import type { Seal } from '#lib/seal.ts'
 import { RemoteBucket } from '#lib/storage/remote-bucket.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { sealPurpose } from '#sql/files/buckets.ts'
 import type { OpenBucket } from '#tasks/files/bucket.ts'
 import { selectOutbound } from '#tasks/webhooks/rules/endpoint-url.ts'
 
@@ -12,8 +11,8 @@ import { selectOutbound } from '#tasks/webhooks/rules/endpoint-url.ts'
 export function createBucketOpener(
   db: DatabasePool,
   outbound: OutboundClient,
+  seal: Seal | undefined,
 ): { open: OpenBucket; close(): Promise<void> } {
-  const seal = config.SIGNING_SECRET ? createSeal(config.SIGNING_SECRET, sealPurpose) : undefined
   const local = config.WEBHOOK_LOCAL_ORG === undefined ? undefined : createOutboundClient(withLoopback)
   return {
     async open(bucket, signal) {

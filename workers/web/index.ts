@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
+import { createSeal } from '#lib/seal.ts'
+import { sealPurpose } from '#sql/files/buckets.ts'
 import { openScratch } from '../media/scratch.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createBucketOpener } from './buckets.ts'
@@ -22,7 +24,8 @@ export const web: PoolDeclaration<'web'> = {
     const pages = createPageReader(scratch)
     const documents = createDocumentReader(pages, scratch)
     ends.defer(() => documents.close())
-    const buckets = createBucketOpener(db, outbound)
+    const seal = config.SIGNING_SECRET ? createSeal(config.SIGNING_SECRET, sealPurpose) : undefined
+    const buckets = createBucketOpener(db, outbound, seal)
     ends.defer(() => buckets.close())
     return { outbound, openBucket: buckets.open, pages, documents, metaRefresh, storage, scratch }
   },

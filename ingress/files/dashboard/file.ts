@@ -13,7 +13,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
-import { actionButton, copyable, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { actionButton, copyable, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
@@ -23,6 +23,7 @@ import { request as scan } from '../rescans.ts'
 import { deliverySection } from './delivery.ts'
 import { imageSection } from './file-image.ts'
 import { section, verdictOf } from './files.ts'
+import { folderPath } from './folders.ts'
 import { resumePart } from './uploads.ts'
 import { verdictHelp } from './verdict-help.ts'
 
@@ -37,8 +38,8 @@ export const read = page({
     const found = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
     const served = await versions.getServedVersion(db, found)
     const { filename } = served
-    const again = may('areas:write') && rescannable.includes(found.scan_status)
-    const main = html`${parentLink('Files', section.path)}<div class="title"><h1>${filename}</h1>${again && actionButton(member, `${section.path}/${id}/scan`, 'Scan again')}</div>
+    const again = rescannable.includes(found.scan_status)
+    const main = html`${parentLink('Files', section.path)}<div class="title"><h1>${filename}</h1>${may('areas:write') && html`<div class="actions">${again && actionButton(member, `${section.path}/${id}/scan`, 'Scan again')}${linkButton(`${section.path}/${id}/edit`, 'Edit')}</div>`}</div>
 ${await region(`file/${id}`)}
 ${may('areas:write') && (await resumePart({ db, member }, found))}
 ${
@@ -118,6 +119,9 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
   const more: [string, Html | string | null | undefined][] = [
     ['Product', found.product_key],
     ['Tenant', found.tenant_id],
+    ['Folder', found.folder && html`<a href="${folderPath(found.folder)}">${found.folder}</a>`],
+    ...Object.entries(found.metadata).map(([key, value]): [string, string] => [key, value]),
+    ['Expires', found.expires_at && `${formatInstant(found.expires_at)} UTC`],
     ['Declared type', found.content_type],
     ['Detected type', found.sniffed_type],
     ['Size', amountOf('bytes', found.byte_size)],

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import { whereOf } from '#sql/filters.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
-import type { DashboardSection, OrgRegion } from '../../http/dashboard/contents.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { type Filter, filterForm } from '../../http/html/filter-form.ts'
@@ -14,20 +15,22 @@ import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, linkButton, parentLink, renderFault } from '../../http/html/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form.ts'
+import { MetadataFilter } from '../../http/request/metadata.ts'
 import { storage } from '../../http/services.ts'
+import { Folder, Sha256 } from '../fields.ts'
+import { folderNavigation, folderPath } from './folders.ts'
+import { bucketsPath, section } from './section.ts'
 import { startSession } from './upload-session.ts'
 
-export const section = {
-  title: 'Files',
-  path: '/app/files',
-  group: 'Files',
-  guide: 'files',
-} as const satisfies DashboardSection
+export { section }
 
 const query = z.object({
   scan_status: optionalField(objects.ScanStatus),
   visibility: optionalField(objects.Visibility),
   product_key: optionalField(z.string().trim().max(100)),
+  sha256: optionalField(Sha256),
+  metadata: optionalField(MetadataFilter),
+  folder: optionalField(Folder),
   before: Id.optional(),
 })
 
@@ -36,10 +39,10 @@ export const overview = page({
   summary: 'List files and their verdicts, newest first',
   section,
   query,
-  async view({ db, member, may, region, query: { before, ...given } }) {
-    const isFiltered = Object.values(given).some(Boolean)
-    const where = whereOf(objects.filters, given)
-    const found = await objects.list(db, { orgId: member.orgId }, { where, before, limit: perPage + 1 })
+  async view({ db, member, may, region, query: { before, ...filter } }) {
+    const given = { ...filter, metadata: filter.metadata && `${filter.metadata.key}:${filter.metadata.value}` }
+    const isFiltered = Object.values(given).some((value) => value !== undefined)
+    const found = await read(db, member.orgId, { ...filter, before }, perPage + 1)
     const { shown, older } = cutPage(found)
     const none =
       isFiltered || before
@@ -49,13 +52,22 @@ export const overview = page({
             'Uploaded files are scanned. Clean files can be downloaded.',
             may('areas:write') && linkButton('/app/files/upload', 'Upload a file'),
           )
-    const main = html`<div class="title"><h1>Files</h1><a class="button plain" href="/app/files/uploads">Unfinished uploads</a>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
-${(shown.length > 0 || isFiltered) && filterForm(filters, given, { clear: section.path })}
+    const { folder, ...others } = given
+    const main = html`<div class="title"><h1>Files</h1><div class="actions">${linkButton(bucketsPath, 'Buckets')}<a class="button plain" href="/app/files/uploads">Unfinished uploads</a>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div></div>
+${await folderNavigation(db, member.orgId, folder)}
+${(shown.length > 0 || isFiltered) && filterForm(filters, others, { clear: folderPath(folder), hidden: { folder } })}
 ${shown.length === 0 ? none : pickable(may('areas:write'), await region(regionOf(may('areas:write'), { ...given, before })))}
 ${older(section.path, given)}`
     return { title: 'Files', main }
   },
 })
+
+type Given = z.output<typeof query>
+
+async function read(db: Db, orgId: string, { before, sha256, metadata, ...filter }: Given, limit: number) {
+  const where = whereOf(objects.filters, filter)
+  return await objects.list(db, { orgId }, { where, before, limit, sha256, metadata })
+}
 
 const regionOf = (picks: boolean, given: Readonly<Record<string, string | undefined>>): string =>
   `files/${picks ? 'pick' : 'read'}/${encodeURIComponent(queryString(given).slice(1))}`
@@ -66,9 +78,7 @@ export const filesRegion: OrgRegion = {
   async read(db, orgId, [picks, text = '']) {
     const given = query.safeParse(Object.fromEntries(new URLSearchParams(decoded(text))))
     if (!given.success) return null
-    const { before, ...filter } = given.data
-    const where = whereOf(objects.filters, filter)
-    return fileTable(await objects.list(db, { orgId }, { where, before, limit: perPage }), picks === 'pick')
+    return fileTable(await read(db, orgId, given.data, perPage), picks === 'pick')
   },
 }
 
@@ -102,6 +112,8 @@ const filters: readonly Filter[] = [
     options: objects.Visibility.options.map((one) => [one, one] as const),
   },
   { name: 'product_key', label: 'Product', most: 100 },
+  { name: 'metadata', label: 'Metadata', placeholder: 'key:value', most: 550 },
+  { name: 'sha256', label: 'SHA-256', most: 64 },
 ]
 
 const fileTable = (shown: readonly objects.FileObject[], picks: boolean): Html =>
@@ -112,6 +124,7 @@ const fileTable = (shown: readonly objects.FileObject[], picks: boolean): Html =
         html`${picks && html`<input type="checkbox" name="id" value="${id}" aria-label="Select ${filename}">`}<a href="/app/files/${id}">${filename}</a>`,
     ],
     Verdict: (one) => verdictOf(one),
+    Folder: ['break', ({ folder }) => folder && html`<a href="${folderPath(folder)}">${folder}</a>`],
     Product: ['break', (one) => one.product_key],
     Tenant: ['break', (one) => one.tenant_id],
     Visibility: (one) => one.visibility,
@@ -128,17 +141,18 @@ export const { show: askForFile, submit: startUpload } = formPage({
   summary: 'Upload a file',
   section,
   permission: 'areas:write',
-  fields: ChosenFile.extend({ product_key: z.string(), tenant_id: z.string() }),
+  fields: ChosenFile.extend({ product_key: z.string(), tenant_id: z.string(), folder: optionalField(z.string()) }),
   async view({ member, services, host, filled, fault }) {
     const more = html`${textField(filled, { name: 'product_key', label: 'Product', otherwise: 'dashboard', required: true, hint: 'The product that the file belongs to.' })}
-${textField(filled, { name: 'tenant_id', label: 'Tenant', otherwise: 'dashboard', required: true, hint: 'The customer that the file belongs to.' })}`
+${textField(filled, { name: 'tenant_id', label: 'Tenant', otherwise: 'dashboard', required: true, hint: 'The customer that the file belongs to.' })}
+${textField(filled, { name: 'folder', label: 'Folder', hint: 'Optional. For example, invoices/2026.' })}`
     const given = { path: '/app/files/upload', label: 'File', words: 'Upload', more }
     const main = html`${parentLink('Files', section.path)}<h1>Upload a file</h1>${renderFault(fault)}
 ${uploadForm(member, filled, given)}`
     return { title: 'Upload a file', main, reaches: { sends: [getPublicBase(host), services(storage).publicOrigin] } }
   },
-  async submit({ ask, host, given: { bytes, filename, type, product_key, tenant_id } }) {
-    const facts = { product_key, tenant_id, filename, content_type: type || 'application/octet-stream' }
+  async submit({ ask, host, given: { bytes, filename, type, product_key, tenant_id, folder } }) {
+    const facts = { product_key, tenant_id, filename, folder, content_type: type || 'application/octet-stream' }
     const session = await startSession({ ask, host }, { ...facts, byte_size: bytes })
     return { view: { title: 'Upload a file', main: sessionPart(session) } }
   },

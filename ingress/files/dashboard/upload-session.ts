@@ -20,6 +20,7 @@ interface Facts {
   product_key: string
   tenant_id: string
   filename: string
+  folder?: string | undefined
   content_type: string
   byte_size: number
 }

@@ -3,7 +3,7 @@ import { badRequest } from '#lib/errors.ts'
 import type { Kind } from '#sql/sms/providers.ts'
 import { type FormState, linesField, optionalField, selectField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { secretField } from './secret-field.ts'
+import { secretField } from '../../http/html/secret-field.ts'
 
 const text = optionalField(z.string())
 

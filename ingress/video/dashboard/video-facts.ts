@@ -4,6 +4,7 @@ import * as assets from '#sql/video/assets.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { linesField, optionalField, textField } from '../../http/html/form.ts'
 import { html } from '../../http/html/html.ts'
+import { readMetadata, writeMetadata } from '../../http/html/metadata-lines.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -12,22 +13,6 @@ import { start } from '../imports.ts'
 import { section, titleOf } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
-
-/** Parses lines of `key = value`. Keys that are missing from the text become `null`, which deletes them. */
-function readMetadata(text: string, before: Readonly<Record<string, string>>): Record<string, string | null> {
-  const lines = text.split('\n').flatMap((line) => {
-    const at = line.indexOf('=')
-    if (line.trim() === '') return []
-    return [[line.slice(0, at < 0 ? undefined : at).trim(), at < 0 ? '' : line.slice(at + 1).trim()] as const]
-  })
-  return { ...Object.fromEntries(Object.keys(before).map((key) => [key, null])), ...Object.fromEntries(lines) }
-}
-
-const linesOf = (metadata: Readonly<Record<string, string>>): string =>
-  Object.entries(metadata)
-    .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([key, value]) => `${key} = ${value}`)
-    .join('\n')
 
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/facts',
@@ -48,7 +33,7 @@ export const { show, submit } = formPage({
 ${textField(filled, { name: 'title', label: 'Title', otherwise: asset.title ?? '' })}
 ${linesField(filled, { name: 'description', label: 'Description', otherwise: asset.description ?? '', prose: true })}
 ${textField(filled, { name: 'externalRef', label: 'Your reference', hint: 'Optional. The ID of the video in your own system.', otherwise: asset.external_ref ?? '' })}
-${linesField(filled, { name: 'metadata', label: 'Metadata', hint: 'One entry per line: key = value.', otherwise: linesOf(asset.metadata) })}
+${linesField(filled, { name: 'metadata', label: 'Metadata', hint: 'One entry per line: key = value.', otherwise: writeMetadata(asset.metadata) })}
 <p class="actions"><button class="primary">Save</button></p></form>`
     return { title: 'Details', main }
   },

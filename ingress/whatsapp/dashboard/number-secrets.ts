@@ -4,9 +4,9 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { html } from '../../http/html/html.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { secretField } from '../../http/html/secret-field.ts'
 import { rotate } from '../numbers.ts'
 import { keepForm } from './refusal.ts'
-import { secretField } from './secret-field.ts'
 import { numberPath, section } from './section.ts'
 
 const text = z.string().trim().default('')

@@ -10,11 +10,11 @@ import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { actionButton, copyable, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
+import { secretField } from '../../http/html/secret-field.ts'
 import { connect, remove } from '../numbers.ts'
 import { settings } from '../settings.ts'
 import { webhookUrl } from '../webhook-url.ts'
 import { keepForm } from './refusal.ts'
-import { secretField } from './secret-field.ts'
 import { numberPath, section, templatesPath } from './section.ts'
 
 export const overview = page({

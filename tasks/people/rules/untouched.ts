@@ -47,6 +47,7 @@ export const untouched: Readonly<Record<string, string>> = {
   'email.inbound':
     'Reports of mail servers with the address of the server. They are deleted with the history of messages.',
   'email.operator_mail': 'Email to the operator of the installation.',
+  'files.objects.metadata': ownText,
   'guard.assessments': hash,
   'guard.challenges': hash,
   'guard.tickets': hash,

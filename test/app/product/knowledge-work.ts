@@ -55,6 +55,8 @@ async function papers(t: Test, { client, shop }: Ground): Promise<void> {
   const { data } = await client.files.versions.list(paper)
   t.same(new Set(data.map(({ version, served }) => `${version} ${served}`)), new Set(['1 false', '2 true']))
   t.same((await shop.picture(paper, 2)).subarray(0, 2), [0xff, 0xd8])
+  const filed = 'rentals/1042/contract-1042.pdf'
+  t.same(await shop.archive(paper, '1042'), [filed, filed, filed, 'rentals/1042'])
 }
 
 /** A rule is proven by a page of a PDF, approved by another than wrote it, found, and taken along. */

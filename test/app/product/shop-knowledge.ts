@@ -57,6 +57,21 @@ export class ShopKnowledge {
     await uploads.complete(object_id)
   }
 
+  /** Puts a paper of a rental into a folder under its number; finds it there by each of its facts. */
+  async archive(paper: string, rental: string): Promise<string[]> {
+    const { objects, folders } = this.#client.files
+    const folder = `rentals/${rental}`
+    const filename = `contract-${rental}.pdf`
+    const { sha256 } = await objects.update(paper, { filename, folder, metadata: { rental }, expires_in: 86_400 })
+    const found = [
+      await objects.list({ metadata: `rental:${rental}` }),
+      await objects.list({ prefix: 'rentals/' }),
+      await objects.list({ sha256: sha256 ?? '' }),
+    ]
+    const names = found.flatMap(({ data }) => data.map((one) => `${one.folder}/${one.filename}`))
+    return [...names, ...(await folders.list({ parent: 'rentals' })).data.map((one) => one.folder)]
+  }
+
   /** A page of a paper, as a picture. */
   async picture(paper: string, page: number): Promise<Uint8Array> {
     const { preview_url } = await this.#client.files.previews.create(paper, { page, size: 200 })

@@ -13,7 +13,10 @@ export const filtersApart: readonly [RegExp, string][] = [
     / (since|until|order|sort|q|own|scheduled|revoked|unread|unseen|archived|class|\w+_(after|from|to))$/,
     'Not a field.',
   ],
-  [/^(account\.audit\.list actor|email\.messages\.list tag|video\.assets\.list metadata)$/, 'Compares with parts.'],
+  [
+    /^(account\.audit\.list actor|email\.messages\.list tag|video\.assets\.list metadata|files\.objects\.list (metadata|prefix))$/,
+    'Compares with parts.',
+  ],
   [/^verify\.verifications\.list (to|country)$/, 'Items show a masked recipient, and only numbers have a country.'],
   [/^verify\.prefixes\.list state$/, 'Decisions have paths without an ID.'],
   [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
@@ -27,6 +30,8 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^notify\.broadcasts\.list topic$/, 'The form has a list of people instead.'],
   [/^people\.(people\.list (email|phone)|timeline\.list kind)$/, 'Tested with the people that they find.'],
   [/^email\.(dmarc|tls-reports)\./, 'Reports arrive by email.'],
+  [/^files\.folders\./, 'Folders show no tenant and no parent.'],
+  [/^files\.(objects\.list sha256|bucket-scans\.list sha256)$/, 'Set by a scan.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],
 ]
 

@@ -55,6 +55,13 @@ const personOf = (made: Made) => ({
 })
 /** The person of the directory that was made before. */
 const known = (made: Made) => made('/v1/notify/people', 'user_id')
+const expiresIn = 'A time, as `expires_at`.'
+const bucketKeys = { region: 'eu-test-1', access_key_id: 'AKIDEXAMPLE', secret_access_key: 'secret' }
+const bucket: Form = {
+  values: () => bucketKeys,
+  unshown: { secret_access_key: 'Reads never show it.' },
+  unexported: { secret_access_key: 'Encrypted.' },
+}
 const optOut = { opted_out: 'A time, as `opted_out_at`.' }
 const playlist: Form = {
   values: (made) => ({ videos: [made('/v1/streaming/videos', 'uuid')] }),
@@ -95,9 +102,28 @@ export const forms: Readonly<Record<string, Form>> = {
   'directory.playlists.update': playlist,
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
   'files.uploads.start': {
-    values: () => ({ content_type: 'text/plain' }),
-    unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.' },
+    values: () => ({ content_type: 'text/plain', folder: uniqueText() }),
+    apart: { expires_at: 'Instead of `expires_in`.' },
+    unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.', expires_in: expiresIn },
+    unexported: { expires_in: 'Exported as `expires_at`.' },
     read: (made) => `/v1/files/objects/${made('/v1/files/uploads', 'object_id')}`,
+  },
+  'files.objects.update': {
+    values: () => ({ folder: uniqueText() }),
+    apart: { expires_at: 'Instead of `expires_in`.', tenant_id: 'Selects the object.' },
+    params: { id: (made) => made('/v1/files/uploads', 'object_id') },
+    unshown: { expires_in: expiresIn },
+    unexported: { expires_in: 'Exported as `expires_at`.' },
+    read: (made) => `/v1/files/objects/${made('/v1/files/uploads', 'object_id')}`,
+  },
+  'files.buckets.create': {
+    ...bucket,
+    values: () => ({ ...bucketKeys, endpoint: 'https://s3.example.com', bucket: 'uploads' }),
+  },
+  'files.buckets.update': bucket,
+  'files.bucket-scans.request': {
+    values: (made) => ({ bucket_id: made('/v1/files/buckets') }),
+    read: (made) => `/v1/files/bucket-scans/${made('/v1/files/bucket-scans', 'scan_id')}`,
   },
   'notify.connections.create': {
     values: () => ({ kind: 'url', url: page() }),

@@ -14,7 +14,7 @@ export const notWalked: readonly [RegExp, string][] = [
     acts,
   ],
   [
-    /^(notify\.(marks\.create|topic-people\.remove)|files\.rescans\.request|push\.installations\.claim|account\.requests\.open)$/,
+    /^(notify\.(marks\.create|topic-people\.remove)|files\.(rescans\.request|folders\.move)|push\.installations\.claim|account\.requests\.open)$/,
     acts,
   ],
   [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],

@@ -1,5 +1,5 @@
-import { type FormState, field } from '../../http/html/form.ts'
-import { type Content, type Html, html } from '../../http/html/html.ts'
+import { type FormState, field } from './form.ts'
+import { type Content, type Html, html } from './html.ts'
 
 /** Renders a field for a secret. The submitted value is never rendered again. */
 export const secretField = (
