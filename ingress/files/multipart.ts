@@ -17,7 +17,7 @@ import { beginInStorage, checkPartNumbers, PartNumbers, signedUrl, signParts } f
 import { type FoundUpload, mustFindUpload, present, Status } from './multipart/status.ts'
 import { getOwner, Name, tenant_id } from './owner.ts'
 
-export { start, startVersion } from './multipart/start.ts'
+export { start, startVersion } from './start-parts.ts'
 
 const notOpen = problem(409, 'conflict', 'The upload is complete.')
 
@@ -41,6 +41,7 @@ const Item = z
 export const list = listRoute({
   path: '/uploads',
   summary: 'List unfinished uploads in parts, newest first',
+  description: 'Lists uploads that are neither complete nor aborted. Uploads in one request are not listed.',
   scope: 'files:read',
   locks: ['tenant_id'],
   filters: uploads.filters,

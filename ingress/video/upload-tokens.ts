@@ -40,6 +40,8 @@ export const create = route({
 export const list = listRoute({
   path: '/upload-tokens',
   summary: 'List upload tokens, newest first',
+  description:
+    'Lists the limits of each token and the number of files that its page has started. The tokens themselves are not returned.',
   scope: 'stream:read',
   item: Token,
   rows: async ({ org, db }, page) => await tokens.list(db, { orgId: org.id, area }, page),
