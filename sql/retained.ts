@@ -8,6 +8,7 @@ import { table as accountInvitations } from './account/people/invitations.ts'
 import { table as accountSessions } from './account/people/sessions.ts'
 import { table as accountSupportGrants } from './account/people/support-grants.ts'
 import { table as accountTestMessages } from './account/test-messages.ts'
+import { table as accountUploadTokens } from './account/upload-tokens.ts'
 import { table as accountBudgetAlerts } from './account/usage/budget-alerts.ts'
 import { reservations as accountUsageReservations } from './account/usage/budgets.ts'
 import { table as accountRequestMinutes, hours as accountRequestMinutesHours } from './account/usage/request-minutes.ts'
@@ -104,6 +105,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   accountSessions,
   accountSupportGrants,
   accountTestMessages,
+  accountUploadTokens,
   accountUsageDaily,
   accountUsageReservations,
   aiCompletions,

@@ -65,6 +65,8 @@ export const create = route({
 export const list = listRoute({
   path: '/upload-tokens',
   summary: 'List upload tokens, newest first',
+  description:
+    'Lists the limits of each token and the number of files that its page has started. The tokens themselves are not returned.',
   scope: 'files:read',
   locks: ['tenant_id'],
   query: { tenant_id: Name.optional() },

@@ -23,6 +23,7 @@ const Token = z.object(shownFields).meta({ id: 'video.UploadToken' })
 export const create = route({
   method: 'POST',
   path: '/upload-tokens',
+  beyondContract: true,
   summary: 'Create an upload token for a web page',
   description:
     'The page starts video uploads with this token instead of an API key. It can set `bytes`, `filename`, `mimeType` and `title`.',
@@ -39,7 +40,10 @@ export const create = route({
 
 export const list = listRoute({
   path: '/upload-tokens',
+  beyondContract: true,
   summary: 'List upload tokens, newest first',
+  description:
+    'Lists the limits of each token and the number of files that its page has started. The tokens themselves are not returned.',
   scope: 'stream:read',
   item: Token,
   rows: async ({ org, db }, page) => await tokens.list(db, { orgId: org.id, area }, page),
@@ -48,6 +52,7 @@ export const list = listRoute({
 
 export const revoke = removeRoute({
   path: '/upload-tokens/{id}',
+  beyondContract: true,
   summary: 'Revoke an upload token',
   description: 'The page can start no more uploads, and cannot continue the uploads that it started.',
   scope: 'stream:write',

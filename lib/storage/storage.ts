@@ -122,8 +122,8 @@ export class Storage {
     return (await Body?.transformToByteArray()) ?? new Uint8Array()
   }
 
-  async read(key: string, signal?: AbortSignal, range?: { from: number; to: number }): Promise<Readable | null> {
-    const of = range && { Range: `bytes=${range.from}-${range.to}` }
+  async read(key: string, signal?: AbortSignal, range?: { from: number; to?: number }): Promise<Readable | null> {
+    const of = range && { Range: `bytes=${range.from}-${range.to ?? ''}` }
     try {
       const { Body } = await this.#client.send(new GetObjectCommand({ ...this.#at(key), ...of }), abortable(signal))
       return Body as Readable

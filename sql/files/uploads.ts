@@ -17,6 +17,7 @@ export const table = defineTable(
     parts: z.number(),
     key: z.string(),
     storage_upload: z.string().nullable(),
+    completed_at: z.date().nullable(),
     created_at: z.date(),
   }),
 )
@@ -27,7 +28,7 @@ export type Upload = z.infer<typeof Upload>
 
 const columns = table.columns()
 
-export type NewUpload = Omit<Upload, 'storage_upload' | 'created_at'>
+export type NewUpload = Omit<Upload, 'storage_upload' | 'completed_at' | 'created_at'>
 
 export async function insert(tx: Db, upload: NewUpload): Promise<Upload> {
   return await tx.one(sql.type(Upload)`${table.insert(upload)} returning ${columns}`)
@@ -50,6 +51,11 @@ export async function setStorageUpload(db: Db, id: string, storageUpload: string
     returning u.storage_upload`)
 }
 
+/** Marks an upload as complete, in the transaction that accepts its bytes. */
+export async function complete(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update files.uploads set completed_at = now() where id = ${id}`)
+}
+
 const Open = FileObject.extend({ part_bytes: z.number(), parts: z.number() })
 
 /** An object whose parts are being uploaded. */
@@ -69,7 +75,7 @@ export async function listOpen(
   return await db.any(sql.type(Open)`
     select ${objects.columns('o')}, u.part_bytes, u.parts
     from files.uploads as u join files.objects as o on o.id = u.id
-    where u.org_id = ${orgId} and o.place = 'incoming' and o.deleted_at is null
+    where u.org_id = ${orgId} and u.completed_at is null and o.place = 'incoming' and o.deleted_at is null
       and ${tenant} and ${where} and ${isOlder(before, ['u', 'id'])}
     order by u.id desc limit ${limit}`)
 }

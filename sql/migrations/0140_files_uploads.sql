@@ -7,6 +7,7 @@ create table if not exists files.uploads (
   parts integer not null check (parts between 1 and 10000),
   key text not null unique,
   storage_upload text,
+  completed_at timestamptz,
   created_at timestamptz not null default now()
 );
 
@@ -14,7 +15,8 @@ comment on table files.uploads is 'Uploads of files in parts. They are deleted w
 comment on column files.uploads.key is 'Object into which storage joins the parts. Only parts of this upload are ever presigned for PUT.';
 comment on column files.uploads.storage_upload is 'ID of the upload in storage, from the first signature of a part.';
 
-create index if not exists uploads_org on files.uploads (org_id, id desc);
+create index if not exists uploads_open on files.uploads (org_id, id desc) where completed_at is null;
+create index if not exists uploads_org on files.uploads (org_id);
 
 select account.fence_closed('files.uploads');
 select account.let_moves_pass();

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import t from 'tap'
 import type { Examination } from '#tasks/files/engine.ts'
@@ -12,6 +14,8 @@ t.setTimeout(180_000)
 
 const signal = new AbortController().signal
 const windows = { size: 1_000, overlap: 100 }
+/** Bytes that a signature of this test recognises anywhere. */
+const marker = Buffer.from('a marker that no other file of these tests has')
 const bin = { name: 'backup.bin', declaredType: 'application/octet-stream' }
 
 async function* chunks(bytes: Buffer, size: number) {
@@ -56,7 +60,7 @@ t.test('what was not unpacked is not clean, unless the policy accepts it', async
   t.match(await examine(plain, { acceptsLarge: true }), { status: 'clean', reasons: [{ code: 'scanned_in_windows' }] })
   const zip = Buffer.concat([Buffer.from('PK\x03\x04'), plain])
   const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), plain])
-  const page = Buffer.concat([Buffer.from('<!doctype html><script>'), plain])
+  const page = Buffer.concat([Buffer.from('<!doctype html><script>'), Buffer.alloc(3_000, 'a')])
   const program = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01'), plain])
   const ending = Buffer.concat([plain, Buffer.from('PK\x05\x06'), Buffer.alloc(18)])
   for (const [name, bytes] of Object.entries({ zip, pdf, page, program, ending }))
@@ -75,6 +79,8 @@ t.test('what was not unpacked is not clean, unless the policy accepts it', async
 
 t.test('a file above the limit is scanned as a stream, and its verdict says so', async (t) => {
   const stack = await filesStack(t)
+  await writeFile(join(stack.clamd.signatures, 'marker.ndb'), `Test.Marker:0:*:${marker.toString('hex')}\n`)
+  await stack.clamd.reload()
   const limited = { SCAN_MAX_BYTES: '1000000' }
   const worker = await stack.startWorkers(limited)
   const bytes = noise(3_000_000)
@@ -87,7 +93,7 @@ t.test('a file above the limit is scanned as a stream, and its verdict says so',
   })
   t.equal((await stack.download(large.body.object_id)).asked.status, 409, 'it is not handed out')
   const infected = Buffer.from(noise(3_000_000))
-  eicar.copy(infected, 2_000_000)
+  marker.copy(infected, 1_999_990)
   const bad = await stack.send(infected, { filename: 'bad.bin', content_type: 'application/octet-stream' })
   t.match(await stack.settled(bad.body.object_id), { scan_status: 'infected' })
   await worker.stop()

@@ -1,13 +1,15 @@
 import t from 'tap'
 import { ConflictError, Millrace, StorageError, UploadError } from '../../sdk/node/src/index.ts'
+import { testOrg } from '../support/ingress.ts'
 import { noise, videoStack } from '../support/video-stack.ts'
 
 t.setTimeout(240_000)
-const stack = await videoStack(t)
-const { ingress, key, store } = stack
+const stack = await videoStack(t, { areas: ['files'] })
+const { ingress, key, store, db } = stack
+const files = (await testOrg(db, ['files:read', 'files:write'], { plan: 'unlimited' })).keys.main
 
 /** A client whose requests to storage go through `storage` first, which may answer in its place. */
-function clientWith(storage: (part: number, sent: number) => Response | undefined | Promise<never>) {
+function clientWith(storage: (part: number, sent: number) => Response | undefined | Promise<never>, apiKey = key) {
   const puts: number[] = []
   const own: typeof fetch = async (url, init) => {
     if (init?.method !== 'PUT') return await fetch(url, init)
@@ -15,7 +17,7 @@ function clientWith(storage: (part: number, sent: number) => Response | undefine
     puts.push(part)
     return (await storage(part, puts.filter((one) => one === part).length)) ?? (await fetch(url, init))
   }
-  const client = new Millrace({ baseUrl: ingress.url, apiKey: key, fetch: own })
+  const client = new Millrace({ baseUrl: ingress.url, apiKey, fetch: own })
   return { client, puts }
 }
 
@@ -84,4 +86,26 @@ t.test('a store that is away ends an upload, without its signed URL in the error
   t.type(error, UploadError)
   t.notMatch(`${error.message} ${error.cause.message}`, /X-Amz|http/)
   t.ok(store.url)
+})
+
+t.test('a file is sent in parts, and continued after an interruption', async (t) => {
+  const facts = { product_key: 'crm', tenant_id: 'acme', content_type: 'application/octet-stream' }
+  const first = clientWith((part) => (part === 2 ? new Response('no', { status: 400 }) : undefined), files)
+  const broken = await first.client
+    .uploadFile(bytes, { ...facts, filename: 'noise.bin', parts: true, concurrency: 1 })
+    .catch((error) => error)
+  t.type(broken, UploadError)
+  const { uploadId } = broken
+  t.match(await first.client.files.multipart.read(uploadId), { parts_received: [1], state: 'open' })
+  const second = clientWith((_, sent) => (sent === 1 ? new Response('expired', { status: 403 }) : undefined), files)
+  await t.rejects(
+    second.client.uploadFile(bytes.subarray(1), { ...facts, resume: uploadId }),
+    /has 20971520 bytes, but/,
+  )
+  const done = await second.client.uploadFile(bytes, { ...facts, resume: uploadId })
+  t.match(done, { object_id: uploadId, byte_size: bytes.length })
+  t.notOk(second.puts.includes(1), 'the part that is there is not sent again')
+  t.equal((await second.client.uploadFile(bytes, { ...facts, resume: uploadId })).object_id, uploadId, 'again')
+  const small = await first.client.uploadFile(noise(10), { ...facts, filename: 'small.bin' })
+  t.match(small, { byte_size: 10 }, 'a small file is one request')
 })

@@ -118,6 +118,16 @@ class Blocking(unittest.TestCase):
         uploaded = self.upload(Faults(), idempotency_key=key, on_start=begun.append)
         self.assertEqual(begun, [uploaded["uploadId"]] * 2)
 
+    def test_a_file_in_parts_goes_on_with_what_is_missing(self) -> None:
+        facts: Dict[str, Any] = {"product_key": "crm", "tenant_id": "acme", "filename": "noise.bin", "parts": True}
+        begun: List[str] = []
+        with self.assertRaises(UploadError):
+            self.call("platform", Faults(None, None, 400), "upload_file", BYTES, on_start=begun.append, **facts)
+        rest = Faults(500, "lost")
+        file = self.call("platform", rest, "upload_file", BYTES, resume=begun[0], **facts)
+        self.assertEqual((file["object_id"], file["byte_size"]), (begun[0], len(BYTES)))
+        self.assertLess(rest.puts, 3 + 2)
+
     def test_a_file_arrives_whatever_becomes_of_its_requests(self) -> None:
         facts: Dict[str, Any] = {"product_key": "crm", "tenant_id": "acme", "filename": "note.txt"}
         for faults in (Faults(), Faults(500, "lost"), Faults(403)):

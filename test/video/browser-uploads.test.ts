@@ -143,13 +143,10 @@ t.test('a token opens its own upload, for pages of its origins, until it ends', 
     const refused = await askFrom(origin, request, mine.upload_token, body)
     t.match(refused, { status: 403, body: { error: { message: /for a different upload/ } } }, request)
   }
-  for (const request of [
-    'POST /v1/stream/uploads',
-    'GET /v1/stream/assets',
-    `POST /v1/stream/uploads/${mine.uploadId}/pause`,
-  ]) {
+  for (const request of ['GET /v1/stream/assets', `POST /v1/stream/uploads/${mine.uploadId}/pause`])
     t.equal((await askFrom(origin, request, mine.upload_token)).status, 401, request)
-  }
+  const another = await askFrom(origin, 'POST /v1/stream/uploads', mine.upload_token, { bytes })
+  t.match(another, { status: 403, body: { error: { message: /It cannot start another/ } } })
   const [body, mac] = mine.upload_token.split('.')
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString())
   const forged = Buffer.from(JSON.stringify({ ...claims, upload_id: other.uploadId })).toString('base64url')
@@ -232,6 +229,6 @@ t.test('a preflight is answered for what takes such tokens, and for nothing besi
   const open = await preflight(`/v1/stream/uploads/${uploadId}/parts/sign`)
   t.same([open.status, open.headers.get('access-control-allow-origin')], [204, origin])
   t.match(open.headers.get('access-control-allow-headers'), /authorization/)
-  const shut = await preflight('/v1/stream/uploads')
+  const shut = await preflight('/v1/stream/assets')
   t.equal(shut.headers.get('access-control-allow-origin'), null)
 })

@@ -201,7 +201,8 @@ function setting(name: string): string | undefined {
   return host?.env?.[name] || undefined
 }
 
-function checkedBase(baseUrl: string | undefined): string {
+/** Returns the URL of the API without `/v1`. */
+export function checkedBase(baseUrl: string | undefined): string {
   if (baseUrl === undefined) {
     throw new MillraceError('The URL of the API is not set. Pass `baseUrl`, or set MILLRACE_BASE_URL.')
   }

@@ -1,5 +1,6 @@
 /** Uploads with Uppy and its plugin `@uppy/aws-s3`, version 6 or later. The parts go directly to storage. */
 import { MillraceError } from './errors.ts'
+import { checkedBase } from './transport.ts'
 
 /** The parts of a file of Uppy that are used here. */
 export interface UppyFile {
@@ -67,7 +68,7 @@ interface UppySigner {
 
 /** Connects Uppy to Millrace. Pass `options` of the result to `uppy.use(AwsS3, …)`. */
 export function connectUppy(uppy: UppyLike, { baseUrl, area, start, store = localStorage }: UppyOptions): UppySigner {
-  const root = `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/${area}/uploads`
+  const root = `${checkedBase(baseUrl)}/v1/${area}/uploads`
   const sessions = new Map<string, Kept>()
   const partSizes = new Map<number, number>()
 

@@ -38,7 +38,12 @@ export async function acceptJoined(
   object: objects.FileObject,
   key: string,
 ): Promise<void> {
-  if (await db.transaction((tx) => hold(tx, object, key))) return
+  const held = await db.transaction(async (tx) => {
+    const isFirst = await hold(tx, object, key)
+    if (isFirst) await uploads.complete(tx, object.id)
+    return isFirst
+  })
+  if (held) return
   // Another request was first, and the object uses the same key. Otherwise the object was deleted in the meantime.
   if (!(await objects.findAny(db, object.id))) await storage.remove(key)
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import type { DevFacts } from '../../../ops/start/dev-facts.ts'
@@ -17,7 +18,7 @@ export async function knowledgeWorks(t: Test, facts: DevFacts): Promise<void> {
   const client = as(facts.keys.millrace as string)
   const shop = new ShopKnowledge(client, tenant)
   t.jobs = 6
-  const parts = { partners, papers, rules, companies, answers, riders }
+  const parts = { partners, papers, recordings, rules, companies, answers, riders }
   await Promise.all(Object.entries(parts).map(([name, part]) => t.test(name, (t) => part(t, { client, shop, as }))))
 }
 
@@ -57,6 +58,34 @@ async function papers(t: Test, { client, shop }: Ground): Promise<void> {
   t.same((await shop.picture(paper, 2)).subarray(0, 2), [0xff, 0xd8])
   const filed = 'rentals/1042/contract-1042.pdf'
   t.same(await shop.archive(paper, '1042'), [filed, filed, filed, 'rentals/1042'])
+}
+
+/** A recording that broke off is continued, and a rider's page files another without a key. */
+async function recordings(t: Test, { client, shop, as }: Ground): Promise<void> {
+  const bytes = new Uint8Array(randomBytes(11_000_000))
+  const ending = new AbortController()
+  const watch = setInterval(async () => {
+    const [open] = (await client.files.multipart.list({ product_key: 'bike-rental' })).data
+    const had = open && (await client.files.multipart.read(open.object_id)).parts_received
+    if (had && had.length > 0) ending.abort()
+  }, 20)
+  const id = await shop.record(bytes, { signal: ending.signal })
+  clearInterval(watch)
+  t.equal(await shop.record(bytes, { id }), id)
+  const { upload_token: token, upload_token_id } = await shop.letFile('https://bikes.example')
+  const page = as(token)
+  const filed = await page.uploadFile(bytes.subarray(1), {
+    token,
+    filename: 'mine.bin',
+    content_type: 'application/octet-stream',
+  })
+  t.match(filed, { tenant_id: tenant, product_key: 'bike-rental' })
+  await client.files.uploadTokens.revoke(upload_token_id)
+  const more = page.uploadFile(bytes, { token, filename: 'more.bin', content_type: 'application/octet-stream' })
+  await t.rejects(more, { status: 401, code: 'unauthorized' })
+  for (const one of [id, filed.object_id]) {
+    await until(async () => (await client.files.objects.read(one)).scan_status === 'clean', { what: 'it is clean' })
+  }
 }
 
 /** A rule is proven by a page of a PDF, approved by another than wrote it, found, and taken along. */

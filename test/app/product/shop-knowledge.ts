@@ -48,6 +48,33 @@ export class ShopKnowledge {
     return (await this.#client.uploadFile(bytes, { ...facts, filename })).object_id
   }
 
+  /** Files a recording in parts. `id` is that of an upload that broke off. Returns the ID, also of one that is called off. */
+  async record(
+    bytes: Uint8Array<ArrayBuffer>,
+    { id, signal }: { id?: string; signal?: AbortSignal } = {},
+  ): Promise<string> {
+    const facts = { product_key: 'bike-rental', tenant_id: this.#tenant, content_type: 'application/octet-stream' }
+    let started = id ?? ''
+    const onStart = ({ object_id }: { object_id: string }) => {
+      started = object_id
+    }
+    const how = { parts: true, resume: id, onStart, signal, concurrency: 1 }
+    await this.#client.uploadFile(bytes, { ...facts, filename: 'ride.bin', ...how }).catch((error) => {
+      if (!signal?.aborted) throw error
+    })
+    return started
+  }
+
+  /** A token with which the page of a rider files photos and recordings of a ride. */
+  async letFile(origin: string) {
+    const limits = { max_bytes: 20_000_000, max_files: 2, origins: [origin] }
+    return await this.#client.files.uploadTokens.create({
+      product_key: 'bike-rental',
+      tenant_id: this.#tenant,
+      ...limits,
+    })
+  }
+
   /** Files what takes the place of a paper; the one before is handed out until this one is found clean. */
   async replace(paper: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const { uploads, versions } = this.#client.files

@@ -18,6 +18,11 @@ const videoForm = (read: NonNullable<Form['read']>): Form => ({
   values: () => ({ captions: captions() }),
   read,
 })
+const uploadToken: Form = {
+  values: () => ({ content_types: ['image/png'] }),
+  unshown: { expires_in: 'A time, as `expires_at`.' },
+  unexported: { expires_in: 'A time, as `expires_at`.' },
+}
 const rtmp = () => ({ url: `rtmp://live.example.com/${uniqueText()}` })
 const sealed = { streamKey: 'Secret.' }
 const pushText = () => ({
@@ -101,6 +106,13 @@ export const forms: Readonly<Record<string, Form>> = {
   'directory.playlists.create': playlist,
   'directory.playlists.update': playlist,
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
+  'files.multipart.start': {
+    values: () => ({ content_type: 'text/plain' }),
+    unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.' },
+    read: (made) => `/v1/files/objects/${made('/v1/files/uploads/multipart', 'object_id')}`,
+  },
+  'files.upload-tokens.create': uploadToken,
+  'video.upload-tokens.create': uploadToken,
   'files.uploads.start': {
     values: () => ({ content_type: 'text/plain', folder: uniqueText() }),
     apart: { expires_at: 'Instead of `expires_in`.' },

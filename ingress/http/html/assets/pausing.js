@@ -19,7 +19,7 @@ export class Pausing {
       this.#ending.abort()
     } else {
       this.#ending = new AbortController()
-      this.#resumed.resolve()
+      this.#resumed.resolve(undefined)
     }
     this.#show()
   }
@@ -27,7 +27,7 @@ export class Pausing {
   stop() {
     this.isStopped = true
     this.#ending.abort()
-    this.#resumed.resolve()
+    this.#resumed.resolve(undefined)
   }
 
   /** Calls `attempt` with a signal. Calls it again after each pause. */

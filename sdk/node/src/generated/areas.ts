@@ -2974,7 +2974,11 @@ export class FilesMultipartMethods {
     this.#transport = transport
   }
 
-  /** List unfinished uploads in parts, newest first. */
+  /**
+   * List unfinished uploads in parts, newest first.
+   *
+   * Lists uploads that are neither complete nor aborted. Uploads in one request are not listed.
+   */
   list(query?: types.FilesMultipartListQuery, options?: CallOptions): Listing<types.FilesOpenUpload> {
     return this.#transport.list({ verb: 'GET', path: '/v1/files/uploads', query }, options)
   }
@@ -3041,7 +3045,11 @@ export class FilesUploadTokensMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/files/upload-tokens', body }, options)
   }
 
-  /** List upload tokens, newest first. */
+  /**
+   * List upload tokens, newest first.
+   *
+   * Lists the limits of each token and the number of files that its page has started. The tokens themselves are not returned.
+   */
   list(query?: types.FilesUploadTokensListQuery, options?: CallOptions): Listing<types.FilesUploadToken> {
     return this.#transport.list({ verb: 'GET', path: '/v1/files/upload-tokens', query }, options)
   }
@@ -5697,7 +5705,11 @@ export class VideoUploadTokensMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/upload-tokens', body }, options)
   }
 
-  /** List upload tokens, newest first. */
+  /**
+   * List upload tokens, newest first.
+   *
+   * Lists the limits of each token and the number of files that its page has started. The tokens themselves are not returned.
+   */
   list(query?: types.VideoUploadTokensListQuery, options?: CallOptions): Listing<types.VideoUploadToken> {
     return this.#transport.list({ verb: 'GET', path: '/v1/stream/upload-tokens', query }, options)
   }

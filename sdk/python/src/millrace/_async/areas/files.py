@@ -131,6 +131,8 @@ class AsyncFilesMultipart:
     ) -> AsyncPendingPage[files_types.OpenUpload]:
         """List unfinished uploads in parts, newest first.
 
+        Lists uploads that are neither complete nor aborted. Uploads in one request are not listed.
+
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
@@ -378,6 +380,8 @@ class AsyncFilesUploadTokens:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[files_types.UploadToken]:
         """List upload tokens, newest first.
+
+        Lists the limits of each token and the number of files that its page has started. The tokens themselves are not returned.
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter

@@ -273,6 +273,8 @@ class AsyncVideoUploadTokens:
     ) -> AsyncPendingPage[video_types.UploadToken]:
         """List upload tokens, newest first.
 
+        Lists the limits of each token and the number of files that its page has started. The tokens themselves are not returned.
+
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
