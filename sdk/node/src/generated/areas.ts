@@ -5496,7 +5496,7 @@ export class VideoPreviewsMethods {
    *
    * Creates an animated WebP without sound, which replaces an earlier one. Viewers can load it where they can load the poster.
    */
-  create(assetId: string, body?: types.VideoPreviewsCreateBody, options?: CallOptions): Promise<types.VideoAnimatedPreview> {
+  put(assetId: string, body?: types.VideoPreviewsPutBody, options?: CallOptions): Promise<types.VideoAnimatedPreview> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/assets/${assetId}/preview`, body }, options)
   }
 

@@ -12787,8 +12787,8 @@ export type VideoPostersPutBody = {
   time?: number | undefined
 }
 
-/** Request body of `video.previews.create`. */
-export type VideoPreviewsCreateBody = {
+/** Request body of `video.previews.put`. */
+export type VideoPreviewsPutBody = {
   /** Start in seconds. Default: 0.; by default `0` */
   start?: number | undefined
   /** Length in seconds, 0.5 to 10. Default: 3.; by default `3` */

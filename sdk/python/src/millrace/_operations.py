@@ -2470,8 +2470,8 @@ VIDEO_POSTERS_REMOVE: Operation[video_types.Poster] = Operation(
     "DELETE",
     "/v1/stream/assets/{assetId}/poster",
 )
-VIDEO_PREVIEWS_CREATE: Operation[video_types.AnimatedPreview] = Operation(
-    "video.previews.create",
+VIDEO_PREVIEWS_PUT: Operation[video_types.AnimatedPreview] = Operation(
+    "video.previews.put",
     "PUT",
     "/v1/stream/assets/{assetId}/preview",
     body=True,

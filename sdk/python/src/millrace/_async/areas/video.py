@@ -621,7 +621,7 @@ class AsyncVideoPreviews:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
-    async def create(
+    async def put(
         self,
         asset_id: str,
         /,
@@ -643,7 +643,7 @@ class AsyncVideoPreviews:
         fps: Frames per second, 1 to 20. Default: 10.
         """
         return await self._caller.call(
-            operations.VIDEO_PREVIEWS_CREATE,
+            operations.VIDEO_PREVIEWS_PUT,
             (asset_id,),
             {
                 "start": start,
