@@ -1,9 +1,11 @@
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { film, numbered, readNumbers } from '../media/sources.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
-import { videoStack } from '../support/video-stack.ts'
+import { until } from '../support/until.ts'
+import { enginesOn, scratchFiles, videoStack } from '../support/video-stack.ts'
 
 t.setTimeout(180_000)
 const stack = await videoStack(t)
@@ -14,7 +16,7 @@ const clips = (assetId: string, body: unknown, key = stack.key) =>
   ask(`POST /v1/stream/assets/${assetId}/clips`, { key, body })
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 
-await stack.startWorkers()
+const workers = await stack.startWorkers()
 const assetId = await stack.send(path, { title: 'Railway' })
 await stack.ready(assetId)
 
@@ -55,4 +57,33 @@ t.test('ranges that no clip can have are named, field by field', async (t) => {
   }
   const { keys } = await testOrg(stack.db, ['stream:read', 'stream:write'])
   t.equal((await clips(assetId, { start: 0, end: 2 }, keys.main)).status, 404)
+})
+
+t.test('a worker killed in the midst of a cut loses nothing, and the clip is cut once more', async (t) => {
+  await workers.stop()
+  const slow = join(stack.data, 'slow-ffmpeg')
+  const cut = 'case "$*" in *force_key_frames*) exec ffmpeg -readrate 0.2 "$@";; esac'
+  await writeFile(slow, `#!/bin/sh\n${cut}\nexec ffmpeg "$@"\n`)
+  await chmod(slow, 0o755)
+  const first = await stack.startWorkers({ FFMPEG_PATH: slow })
+  const { assetId: id } = (await clips(assetId, { start: 3, end: 11 })).body
+  await until(async () => (await enginesOn(stack.data)).length > 0, { what: 'the clip is being cut' })
+  await first.kill()
+  const again = await stack.startWorkers()
+  await stack.ready(id)
+  const url = await stack.store.storage.signGet(sourceKey(id), 60)
+  t.strictSame(await readNumbers(url), range(90, 330))
+  await until(async () => (await scratchFiles(stack.data)).length === 0, { what: 'scratch is empty', timeout: 30_000 })
+  await again.stop()
+})
+
+t.test('a clip whose source is deleted first fails with the reason', async (t) => {
+  const { assetId: id } = (await clips(assetId, { start: 3, end: 11 })).body
+  await ask(`DELETE /v1/stream/assets/${assetId}`)
+  await stack.startWorkers()
+  const failed = await until(async () => {
+    const asset = await stack.read(id)
+    return asset.status === 'failed' && asset
+  })
+  t.match(failed, { failure_code: 'source_deleted', failure_summary: /was deleted/, playable: false })
 })
