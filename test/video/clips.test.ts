@@ -17,8 +17,16 @@ const clips = (assetId: string, body: unknown, key = stack.key) =>
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 
 const workers = await stack.startWorkers()
-const assetId = await stack.send(path, { title: 'Railway' })
+const vtt =
+  'WEBVTT\n\n00:01.000 --> 00:02.500\na &amp; b\n\n00:04.000 --> 00:09.000\nlong\n\n00:13.000 --> 00:14.000\nend\n'
+const assetId = await stack.send(path, { title: 'Railway', captions: [{ language: 'en', text: vtt, default: true }] })
 await stack.ready(assetId)
+const chapters = [
+  { start: 0, title: 'One' },
+  { start: 3, title: 'Two' },
+  { start: 12.9, title: 'Three' },
+]
+await ask(`PUT /v1/stream/assets/${assetId}/chapters`, { body: { chapters } })
 
 t.test('a clip has exactly the frames of its range, wherever segments begin', async (t) => {
   await ask(`PATCH /v1/stream/assets/${assetId}`, { body: { visibility: 'unlisted' } })
@@ -37,6 +45,19 @@ t.test('a clip has exactly the frames of its range, wherever segments begin', as
     t.ok(asset.bytes > 0)
     const url = await stack.store.storage.signGet(sourceKey(id), 60)
     t.strictSame(await readNumbers(url), range(first, last), `${start} to ${end}`)
+    const text = (await ask(`GET /v1/stream/assets/${id}/captions/en.vtt`)).text
+    if (start === 2) t.match(text, '00:00:00.000 --> 00:00:00.500\na &amp; b\n\n00:00:02.000 --> 00:00:03.000\nlong\n')
+    else t.match(text, /00:00:00\.000 --> 00:00:04\.5\d\d\nlong\n$/)
+    const marks = (await ask(`GET /v1/stream/assets/${id}/chapters`)).body.chapters
+    t.match(
+      marks,
+      start === 2
+        ? [
+            { start: 0, title: 'One' },
+            { start: 1, title: 'Two' },
+          ]
+        : [{ start: 0, title: 'Two' }],
+    )
   }
   const listed = await ask(`GET /v1/stream/assets?clippedFrom=${assetId}`)
   t.equal(listed.body.data.length, 2)
