@@ -13,7 +13,10 @@ export const filtersApart: readonly [RegExp, string][] = [
     / (since|until|order|sort|q|own|scheduled|revoked|unread|unseen|archived|class|\w+_(after|from|to))$/,
     'Not a field.',
   ],
-  [/^(account\.audit\.list actor|email\.messages\.list tag|video\.assets\.list metadata)$/, 'Compares with parts.'],
+  [
+    /^(account\.audit\.list actor|email\.messages\.list tag|video\.assets\.list (metadata|clippedFrom))$/,
+    'Compares with parts.',
+  ],
   [/^verify\.verifications\.list (to|country)$/, 'Items show a masked recipient, and only numbers have a country.'],
   [/^verify\.prefixes\.list state$/, 'Decisions have paths without an ID.'],
   [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
