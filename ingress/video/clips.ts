@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
+import * as chapters from '#sql/video/chapters.ts'
 import { clip } from '#tasks/video/clip.ts'
+import { chaptersWithin } from '#tasks/video/rules/chapters/chapters.ts'
 import { createClip } from '#tasks/video/rules/clips/create-clip.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
@@ -21,7 +24,7 @@ export const create = route({
   path: '/assets/{assetId}/clips',
   summary: 'Cut a clip from an asset',
   description:
-    'Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps all audio tracks and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.',
+    'Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps audio tracks, captions, chapters and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.',
   scope: 'stream:write',
   beyondContract: true,
   idempotent: { field: 'idempotencyKey' },
@@ -55,9 +58,20 @@ export const create = route({
       visibility: body.visibility ?? source.visibility,
       from: { assetId, channelId: null, broadcastId: null, ...range },
     })
+    await copyChapters(db, made, range)
     return { assetId: made.id, status: made.status, clipped_from: mustBeClip(made) }
   },
 })
+
+/** Copies the chapters of the range from the source to its clip, with times from the start of the clip. */
+async function copyChapters(tx: Db, clip: assets.Asset, { start, end }: { start: number; end: number }): Promise<void> {
+  const found = await chapters.find(tx, mustBeClip(clip).assetId ?? '')
+  const within = chaptersWithin(found?.chapters ?? [], start, end).map((one) => ({
+    start: one.start,
+    title: one.title,
+  }))
+  if (within.length > 0) await chapters.put(tx, clip.org_id, clip.id, within)
+}
 
 /** Returns the time of the nearest frame. An audio file has no frames, so its times do not change. */
 const toFrame = (at: number, { frame_rate: rate }: assets.Asset): number =>

@@ -9,6 +9,7 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import type { MediaEngine } from './engine.ts'
 import { probe } from './probe.ts'
+import { readClipCaptions, storeClipCaptions } from './rules/clips/copy-captions.ts'
 import { type ClipMeans, type ClipParts, fetchFromAsset } from './rules/clips/from-asset.ts'
 import { fetchFromBroadcast } from './rules/clips/from-broadcast.ts'
 import { failAsset, reviveStep, runMediaStep } from './rules/transcode/failure.ts'
@@ -35,9 +36,11 @@ export const clip = task({
     const output = join(folder.path, `clip.${extension}`)
     const bytes = await runMediaStep(() => media.clip({ ...parts, output }, { signal, onProgress: progress }))
     await storage.upload(output, sourceKey(assetId), { contentType, signal })
+    const texts = await readClipCaptions(from, means)
     await own(async (tx) => {
-      if (await clips.setCut(tx, assetId, bytes))
-        await enqueue(tx, probe, { assetId }, { subject: assetId, orgId: asset.org_id })
+      if (!(await clips.setCut(tx, assetId, bytes))) return
+      await storeClipCaptions(tx, asset, texts)
+      await enqueue(tx, probe, { assetId }, { subject: assetId, orgId: asset.org_id })
     })
   },
   giveUp: failAsset,

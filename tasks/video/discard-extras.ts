@@ -21,12 +21,18 @@ export const discardExtras = task({
     const stored = await storage.keys(prefix, signal)
     const used = await posters.listUsed(db, assetId)
     for (const key of stored) {
-      const id = /-([0-9a-f-]{36})(?:\.\w+)?$/.exec(key.slice(prefix.length))?.[1]
+      const id = idOf(key.slice(prefix.length))
       // A newer image can belong to a job that is still running.
-      if (id && !used.has(id) && getIdTime(id) < Date.now() - keepMs) await storage.remove(key, signal)
+      if (!used.has(id) && getIdTime(id) < Date.now() - keepMs) await storage.remove(key, signal)
     }
   },
 })
+
+/** Returns the ID in a name such as `poster-<id>.jpg`. */
+function idOf(name: string): string {
+  const [stem = ''] = name.split('.')
+  return stem.slice(stem.indexOf('-') + 1)
+}
 
 export async function enqueueDiscardExtras(
   tx: Db,

@@ -24,9 +24,10 @@ const ChapterLines = z.string().transform((text, { addIssue }) => {
   const chapters: Chapter[] = []
   for (const [i, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
-    const [, time = '', title = ''] = /^\s*(\S+)\s+(.*\S)\s*$/.exec(line) ?? []
+    const [time = '', ...words] = line.trim().split(' ')
+    const title = words.join(' ').trim()
     const start = readClock(time)
-    if (start === null) {
+    if (start === null || title === '') {
       addIssue({ code: 'custom', message: `must have a time and a title on line ${i + 1}, such as 1:30 Interview` })
       return z.NEVER
     }

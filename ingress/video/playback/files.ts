@@ -7,6 +7,7 @@ import * as playlists from '#sql/video/playlists.ts'
 import { addCaptions } from '#tasks/video/rules/captions/playlist.ts'
 import { addChapters } from '#tasks/video/rules/chapters/chapters.ts'
 import { addSounds } from '#tasks/video/rules/hls/added-sounds.ts'
+import { thumbnailsId } from '#tasks/video/rules/hls/master-playlist.ts'
 import { thumbnailsFile } from '#tasks/video/rules/hls/thumbnails.ts'
 import { cutPlaylist } from '#tasks/video/rules/hls/window.ts'
 import { previewKey } from '#tasks/video/rules/keys.ts'
@@ -37,8 +38,12 @@ export async function sendPreview(ctx: Context, services: Services, { asset_id, 
 
 const storyboardFile = 'storyboard.vtt'
 
-/** Line of a master playlist that names the images of the seek bar. */
-const thumbnailsLine = /^#EXT-X-SESSION-DATA:DATA-ID="millrace\.thumbnails".*\n/m
+/** Removes the line of a master playlist that names the images of the seek bar. */
+const withoutThumbnails = (master: string): string =>
+  master
+    .split('\n')
+    .filter((line) => !line.includes(`DATA-ID="${thumbnailsId}"`))
+    .join('\n')
 
 export async function sendMasterFile(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
   const name = file === storyboardFile ? thumbnailsFile : file
@@ -54,7 +59,7 @@ export async function sendMasterFile(ctx: Context, db: DatabasePool, grant: Gran
   if (name === thumbnailsFile) return sendText(ctx, file, intoFolder(made, packageId))
   const tracks = grant.sound_tracks.filter((track) => track.packageId === packageId)
   const whole = addCaptions(addSounds(made, tracks), getTracks(grant))
-  const shown = intoFolder(window ? whole.replace(thumbnailsLine, '') : whole, packageId)
+  const shown = intoFolder(window ? withoutThumbnails(whole) : whole, packageId)
   sendText(ctx, file, grant.has_chapters ? addChapters(shown) : shown)
 }
 

@@ -9,6 +9,7 @@ import { sdkSite } from '../../support/sdk-site.ts'
 import { until } from '../../support/until.ts'
 import { fileServer } from '../../video/file-server.ts'
 import { quick } from '../../video/playable.ts'
+import { clipsWork } from './clips-work.ts'
 import { RideFilms } from './ride-films.ts'
 import { talkBeforeTour } from './tour-talk.ts'
 
@@ -47,6 +48,8 @@ export async function filmsWork(t: Test, facts: DevFacts, folder: string): Promi
   const [harbour, coast] = [ready.get('ride-1') ?? '', ready.get('ride-2') ?? '']
   await films.correct(coast, 'WEBVTT\n\n00:00.000 --> 00:02.000\nThe coast.\n')
   t.match(await client.video.captions.read(coast, 'en.vtt'), 'The coast.')
+
+  await t.test('a film is cut, marked and heard in another language', (t) => clipsWork(t, client, { harbour, coast }))
 
   const session = await films.watch(harbour, 'rider-0')
   const plays = async () => (await fetch(session.hlsUrl)).status

@@ -14,7 +14,7 @@ export const filtersApart: readonly [RegExp, string][] = [
     'Not a field.',
   ],
   [
-    /^(account\.audit\.list actor|email\.messages\.list tag|video\.assets\.list metadata|files\.objects\.list (metadata|prefix))$/,
+    /^(account\.audit\.list actor|email\.messages\.list tag|files\.objects\.list (metadata|prefix)|video\.assets\.list (metadata|clippedFrom))$/,
     'Compares with parts.',
   ],
   [/^verify\.verifications\.list (to|country)$/, 'Items show a masked recipient, and only numbers have a country.'],

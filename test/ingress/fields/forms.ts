@@ -264,7 +264,10 @@ export const forms: Readonly<Record<string, Form>> = {
     read: captionsOf,
   },
   'video.captions.change': { params: { language: () => 'et' }, read: captionsOf },
-  'video.playback-sessions.mint': viewer,
+  'video.playback-sessions.mint': {
+    ...viewer,
+    apart: { ...viewer.apart, ...fieldsOf('start end', 'Needs a video with a length.') },
+  },
   'live.playback-sessions.mint': viewer,
   'live.restreams.create': { values: rtmp, unshown: sealed, unexported: sealed },
   'live.restreams.update': { values: rtmp, unshown: sealed, unexported: sealed },

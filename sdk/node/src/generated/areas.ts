@@ -5856,7 +5856,7 @@ export class VideoClipsMethods {
   /**
    * Cut a clip from an asset.
    *
-   * Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps all audio tracks and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.
+   * Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps audio tracks, captions, chapters and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.
    */
   create(assetId: string, body: types.VideoClipsCreateBody, options?: KeyedCallOptions): Promise<types.VideoClip> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/clips`, body, takesKey: true }, options)

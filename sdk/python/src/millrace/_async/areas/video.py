@@ -620,7 +620,7 @@ class AsyncVideoClips:
     ) -> video_types.Clip:
         """Cut a clip from an asset.
 
-        Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps all audio tracks and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.
+        Creates an asset with exactly the frames from `start` to before `end`, 0.5 to 1,800 seconds long. The clip keeps audio tracks, captions, chapters and a watermark. It is processed like an upload. `start` and `end` are moved to the nearest frame.
 
         start: Start in seconds
         end: End in seconds
