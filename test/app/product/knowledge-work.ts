@@ -60,7 +60,7 @@ async function papers(t: Test, { client, shop }: Ground): Promise<void> {
 
 /** The contract is on the web site, then each customer has a URL of their own, until it is taken back. */
 async function shown(t: Test, shop: ShopKnowledge, paper: string): Promise<void> {
-  const url = await shop.publish(paper)
+  const url = await shop.showToAll(paper)
   const open = await fetch(url, { headers: { range: 'bytes=0-3' } })
   t.match([open.status, await open.text()], [206, '%PDF'])
   t.match(open.headers.get('content-disposition'), /^inline; filename="contract.pdf"/)

@@ -58,7 +58,7 @@ export class ShopKnowledge {
   }
 
   /** Shows a paper to everyone. Its URL stays when the paper is replaced. */
-  async publish(paper: string): Promise<string> {
+  async showToAll(paper: string): Promise<string> {
     const { url } = await this.#client.files.objects.update(paper, { visibility: 'public' })
     if (url === null) throw new Error('A public paper has no URL.')
     return url
