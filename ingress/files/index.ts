@@ -9,7 +9,6 @@ import { transfers } from './delivery/transfers.ts'
 import * as delivery from './delivery.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
-import { update } from './object-update.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
@@ -34,7 +33,7 @@ export const files = area({
   platform: true,
   services: [deliveryCounter, transfers],
   pages: { delivery },
-  routes: { health, uploads, objects: { ...objects, update }, versions, signedUrls, previews, rescans },
+  routes: { health, uploads, objects, versions, signedUrls, previews, rescans },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },
