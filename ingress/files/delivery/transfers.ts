@@ -10,7 +10,7 @@ import { createWatch, type Transfer } from './watch.ts'
 /** Maximum number of concurrent deliveries of this process, of one organisation and of one client network. */
 const [maxTransfers, maxOfOrg, maxOfNetwork] = [1_000, 400, 64]
 
-/** Time in milliseconds without progress after which a delivery is ended. */
+/** Time in milliseconds without progress after which a delivery is ended. Node waits for it twice if data is queued. */
 const idleMs = 60_000
 
 const inProgress = watchedGauge('millrace_files_deliveries', 'Files that are being delivered', [])
