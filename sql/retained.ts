@@ -38,6 +38,7 @@ import { table as emailSignUps } from './email/sign-ups.ts'
 import { table as emailTlsReports } from './email/tls-reports.ts'
 import { table as erpChanges } from './erp/changes.ts'
 import { table as filesBucketScans } from './files/bucket-scans.ts'
+import { table as filesDeliveryDays } from './files/delivery-days.ts'
 import { table as filesScanners } from './files/scanners.ts'
 import { table as filesScans } from './files/scans.ts'
 import { table as filesStateChanges } from './files/state-changes.ts'
@@ -132,6 +133,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   emailTlsReports,
   erpChanges,
   filesBucketScans,
+  filesDeliveryDays,
   filesScanners,
   filesScans,
   filesStateChanges,

@@ -255,6 +255,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await sent('/app/files/upload', file)
 
   await handedIn(db, org.id, 'customer-17')
+  await db.query(sql.typeAlias('void')`update files.objects set visibility = 'signed' where org_id = ${org.id}`)
 
   const call = { id: newId(), org_id: org.id, key_id: null, caller_id: '+3726000001', metadata: {} }
   const times = { ring_timeout_seconds: 30, max_duration_seconds: 600 }

@@ -58,6 +58,7 @@ async function papers(t: Test, { client, shop }: Ground): Promise<void> {
   t.same((await shop.picture(paper, 2)).subarray(0, 2), [0xff, 0xd8])
   const filed = 'rentals/1042/contract-1042.pdf'
   t.same(await shop.archive(paper, '1042'), [filed, filed, filed, 'rentals/1042'])
+  await shown(t, shop, paper)
 }
 
 /** A recording that broke off is continued, and a rider's page files another without a key. */
@@ -86,6 +87,21 @@ async function recordings(t: Test, { client, shop, as }: Ground): Promise<void> 
   for (const one of [id, filed.object_id]) {
     await until(async () => (await client.files.objects.read(one)).scan_status === 'clean', { what: 'it is clean' })
   }
+}
+
+/** The contract is on the web site, then each customer has a URL of their own, until it is taken back. */
+async function shown(t: Test, shop: ShopKnowledge, paper: string): Promise<void> {
+  const url = await shop.showToAll(paper)
+  const open = await fetch(url, { headers: { range: 'bytes=0-3' } })
+  t.match([open.status, await open.text()], [206, '%PDF'])
+  t.match(open.headers.get('content-disposition'), /^inline; filename="contract-1042.pdf"/)
+  const lent = await shop.lend(paper)
+  t.equal((await fetch(url)).status, 403)
+  const own = await fetch(lent)
+  t.match([own.status, own.headers.get('content-disposition')], [200, /^attachment/])
+  await own.body?.cancel()
+  await shop.takeBack(paper)
+  t.equal((await fetch(lent)).status, 403)
 }
 
 /** A rule is proven by a page of a PDF, approved by another than wrote it, found, and taken along. */

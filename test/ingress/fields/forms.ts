@@ -121,7 +121,7 @@ export const forms: Readonly<Record<string, Form>> = {
     read: (made) => `/v1/files/objects/${made('/v1/files/uploads', 'object_id')}`,
   },
   'files.objects.update': {
-    values: () => ({ folder: uniqueText() }),
+    values: () => ({ folder: uniqueText(), visibility: 'signed' }),
     apart: { expires_at: 'Instead of `expires_in`.', tenant_id: 'Selects the object.' },
     params: { id: (made) => made('/v1/files/uploads', 'object_id') },
     unshown: { expires_in: expiresIn },
