@@ -37,7 +37,7 @@ export const update = route({
   path: '/objects/{id}',
   summary: 'Rename, move or change an object',
   description:
-    'Changes the fields that you send. The content and its URLs stay the same. With the ID of the object, renames its served version. If the ending of the name changes, the object is scanned again and is `pending` until then, because the verdict depends on the name. If `visibility` becomes `private`, the URLs of all versions stop working immediately, also for downloads in progress.',
+    'Changes the fields that you send. The content and its URLs stay the same. With the ID of the object, renames its served version. If the ending of the name changes, the object is scanned again and is `pending` until then, because the verdict depends on the name. If `visibility` becomes `private`, the URLs of all versions stop working immediately, and downloads in progress end within 5 seconds.',
   scope: 'files:write',
   locks: ['tenant_id'],
   params: z.object({ id: pathId('object') }),

@@ -29,7 +29,7 @@ function cutCaptions(text: string, start: number, end: number): OwnTrack['text']
       ? []
       : [{ ...cue, from: Math.max(0, cue.from - start), to: Math.min(end, cue.to) - start }],
   )
-  return cues.length === 0 ? null : { body: rewriteWebvtt(cues), cues: cues.length }
+  return cues.length === 0 ? null : { body: rewriteWebvtt(cues), cues }
 }
 
 /** Returns the cues of stored captions. Transcribed captions of silence have none. */
