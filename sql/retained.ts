@@ -36,6 +36,7 @@ import { table as emailSandbox } from './email/sandbox.ts'
 import { table as emailSignUps } from './email/sign-ups.ts'
 import { table as emailTlsReports } from './email/tls-reports.ts'
 import { table as erpChanges } from './erp/changes.ts'
+import { table as filesDeliveryDays } from './files/delivery-days.ts'
 import { table as filesScanners } from './files/scanners.ts'
 import { table as filesScans } from './files/scans.ts'
 import { table as filesStateChanges } from './files/state-changes.ts'
@@ -122,6 +123,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   emailSignUps,
   emailTlsReports,
   erpChanges,
+  filesDeliveryDays,
   filesScanners,
   filesScans,
   filesStateChanges,

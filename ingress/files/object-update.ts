@@ -14,7 +14,7 @@ export const update = route({
   path: '/objects/{id}',
   summary: 'Update the visibility of an object',
   description:
-    'Applies to all versions of the object. If it becomes `private`, its URLs stop working immediately, also for downloads in progress. The ID of a later version returns `404`.',
+    'Applies to all versions of the object. If it becomes `private`, its URLs stop working immediately, and downloads in progress end within 5 seconds. The ID of a later version returns `404`.',
   scope: 'files:write',
   locks: ['tenant_id'],
   params: z.object({ id: pathId('object') }),

@@ -98,7 +98,8 @@ async function getBase(db: DatabasePool, org: { id: string }, origin: string, ho
 export const revoke = removeRoute({
   path,
   summary: 'Revoke all signed URLs of an object',
-  description: 'All signed URLs of the object stop working immediately, also for downloads in progress.',
+  description:
+    'All signed URLs of the object stop working immediately, and downloads in progress end within 5 seconds.',
   scope: 'files:write',
   locks: ['tenant_id'],
   params,

@@ -10,7 +10,7 @@ const [urlSeconds, reuseMs] = [300, 60_000]
 /** Timeout in milliseconds for the headers of the store's response. */
 const answerMs = 10_000
 
-const maxConnections = 512
+const maxConnections = 1_000
 
 export interface ByteRange {
   from: number

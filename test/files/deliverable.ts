@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { create as createKey } from '#sql/account/keys.ts'
 import { foundClean } from '../support/found-clean.ts'
 import { type Reply, testOrg } from '../support/ingress.ts'
 import type { VideoStack } from '../support/video-stack.ts'
@@ -23,10 +24,12 @@ export interface Publisher {
   sign(id: string, body?: object): Promise<string>
 }
 
-/** Creates an organisation that stores files without scans, so that a test needs no workers. */
-export async function publisher({ ingress, db, store }: VideoStack): Promise<Publisher> {
-  const { org, keys } = await testOrg(db, ['files:read', 'files:write', 'stream:read', 'stream:write'])
-  const key = keys.main
+const scopes = ['files:read', 'files:write']
+
+/** Creates an organisation, or uses one, that stores files without scans, so that a test needs no workers. */
+export async function publisher({ ingress, db, store }: VideoStack, given?: string): Promise<Publisher> {
+  const orgId = given ?? (await testOrg(db)).org.id
+  const { secret: key } = await createKey(db, { orgId, prefix: 'bt_live_', name: 'publisher', scopes })
   const ask = (request: string, body?: unknown) => ingress.ask(request, { key, ...(body !== undefined && { body }) })
   const must = async (request: string, body: unknown) => {
     const reply = await ask(request, body)
@@ -36,11 +39,11 @@ export async function publisher({ ingress, db, store }: VideoStack): Promise<Pub
   async function judged(id: string, bytes: Uint8Array | string, type: string | null): Promise<string> {
     await store.storage.put(id, Buffer.from(bytes), { contentType: 'application/octet-stream' })
     const sha256 = hash('sha256', bytes, 'hex')
-    await db.transaction((tx) => foundClean(tx, { id, orgId: org.id, sha256, type }))
+    await db.transaction((tx) => foundClean(tx, { id, orgId, sha256, type }))
     return id
   }
   return {
-    orgId: org.id,
+    orgId,
     key,
     ask,
     async store(bytes, { type = null, ...facts } = {}) {

@@ -183,6 +183,8 @@ t.test('headers protect pages from files, and other sites can embed them', async
     const saved = await get(`/f/${id}/note.txt?download`)
     t.match(saved.headers.get('content-disposition'), /^attachment; /)
   }
+  const table = await mine.store('a,b', { visibility: 'public', type: 'text/plain', content_type: 'text/csv' })
+  t.equal((await get(`/f/${table}/note.txt`)).headers.get('content-type'), 'text/csv; charset=utf-8')
   const declared = await mine.store(digits, { visibility: 'public', content_type: 'Text/HTML; charset=utf-16' })
   t.equal((await get(`/f/${declared}/note.txt`)).headers.get('content-type'), 'text/html; charset=utf-8')
 })

@@ -14,4 +14,7 @@ t.test('the examples of the guide to files run with real values', async (t) => {
   const steps = await runGuide(guide, { ...run, languages: ['sh', 'js', 'python'], oneOfEach: true })
   t.equal(steps.find(({ code }) => code.includes('"$DOWNLOAD_URL"'))?.out, 'Dear Ada, thank you for your letter.\n')
   t.ok(steps.filter(({ json }) => json !== undefined).length > 10)
+  const delivery = await runGuide(await readGuide('ingress/files/DELIVERY.md'), run)
+  t.match(delivery.find(({ code }) => code.includes('-o /tmp/loaded.png'))?.out, /^HTTP\/1\.1 200 OK/)
+  t.ok(delivery.length > 8)
 })

@@ -92,6 +92,10 @@ t.test('new signatures: what was clean is found infected everywhere, put away, a
     return body.scan_status === 'clean'
   })
   const signed = (await stack.download(mine.object_id)).asked.body.download_url
+  const { body: shown } = await stack.ask(`PATCH /v1/files/objects/${mine.object_id}`, {
+    body: { visibility: 'public' },
+  })
+  t.equal(await (await fetch(shown.url)).text(), secret)
 
   const hex = Buffer.from(secret).toString('hex')
   await writeFile(join(stack.clamd.signatures, 'new.ndb'), `Test.New:0:0:${hex}\n`)
@@ -105,6 +109,7 @@ t.test('new signatures: what was clean is found infected everywhere, put away, a
     },
     { what: 'it was put away', every: 100 },
   )
+  t.equal((await fetch(shown.url)).status, 404, 'its URL delivers nothing from the verdict on')
   t.match(found, { scan_status: 'infected', verdict: { reasons: [{ detail: /Test\.New/ }] } })
   t.not(found.verdict.signature_version, mine.verdict.signature_version)
   const others = await until(async () => {

@@ -1,28 +1,20 @@
 import type { ServerResponse } from 'node:http'
-import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream'
-
-/** Counts the bytes that a client has taken. */
-class Meter extends Transform {
-  bytes = 0
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.bytes += chunk.length
-    done(null, chunk)
-  }
-}
+import type { Readable } from 'node:stream'
 
 const counts = new WeakMap<ServerResponse, () => number>()
 
-/** Returns the body of a response whose bytes are counted. Buffers count when the response has ended. */
-export function metered(res: ServerResponse, body: Buffer | Readable): Buffer | Readable {
+/** Counts the bytes of a response’s body that the client has taken. A buffer counts when the response has ended. */
+export function countSent(res: ServerResponse, body: Buffer | Readable): void {
   if (Buffer.isBuffer(body)) {
     counts.set(res, () => (res.writableFinished ? body.length : 0))
-    return body
+    return
   }
-  const meter = new Meter()
-  counts.set(res, () => meter.bytes)
-  // The response ends with the error of the meter.
-  return pipeline(body, meter, () => {})
+  let bytes = 0
+  counts.set(res, () => bytes)
+  // Paused first, because a listener would otherwise start the stream before the response is attached to it.
+  body.pause().on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+  })
 }
 
 export const getSentBytes = (res: ServerResponse): number => counts.get(res)?.() ?? 0

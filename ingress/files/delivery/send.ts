@@ -7,7 +7,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import { problem } from '../../http/problem-kinds.ts'
 import { getClientSignal } from '../../http/request/client-gone.ts'
 import { hasDemandedVersion, isNotModified, selectRange, type Validators } from './conditions.ts'
-import { metered } from './meter.ts'
+import { countSent } from './meter.ts'
 
 /** Content of the store as it is sent. The bytes under a key never change. */
 export interface StoredContent extends Validators {
@@ -30,7 +30,11 @@ export async function sendStored(ctx: Context, storage: Storage, content: Stored
   const range = selectRange(header, content, content.bytes)
   if (range === 'unsatisfiable') return refuseRange(ctx, content.bytes)
   // The headers are set after the read, because they must not be part of an error response.
-  if (ctx.method !== 'HEAD') ctx.body = metered(ctx.res, await read(ctx, storage, content, range))
+  if (ctx.method !== 'HEAD') {
+    const body = await read(ctx, storage, content, range)
+    countSent(ctx.res, body)
+    ctx.body = body
+  }
   setValidators(ctx, content)
   ctx.status = range ? 206 : 200
   if (range) ctx.set('content-range', `bytes ${range.from}-${range.to}/${content.bytes}`)

@@ -1,13 +1,11 @@
-import type { ServerResponse } from 'node:http'
 import { Problem, unavailable } from '#lib/errors.ts'
 import { createFairSlots } from '#lib/slots.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
-import type { Deliverable } from '#sql/files/deliveries.ts'
 import { service } from '../../http/container.ts'
 import { getClientNetwork } from '../../http/limits/buckets.ts'
 import { deliveryCounter } from './delivered.ts'
 import { getSentBytes } from './meter.ts'
-import { createWatch } from './watch.ts'
+import { createWatch, type Transfer } from './watch.ts'
 
 /** Maximum number of concurrent deliveries of this process, of one organisation and of one client network. */
 const [maxTransfers, maxOfOrg, maxOfNetwork] = [1_000, 400, 64]
@@ -16,14 +14,6 @@ const [maxTransfers, maxOfOrg, maxOfNetwork] = [1_000, 400, 64]
 const idleMs = 60_000
 
 const inProgress = watchedGauge('millrace_files_deliveries', 'Files that are being delivered', [])
-
-export interface Transfer {
-  res: ServerResponse
-  object: Deliverable
-  /** True if the request has a valid token. */
-  isSigned: boolean
-  since: number
-}
 
 export interface Transfers {
   /**

@@ -22,8 +22,11 @@ const safeTypes: ReadonlySet<string> = new Set([
   'video/webm',
 ])
 
+/** Types of text that a scan detects only as `text/plain`. */
+const plainTypes: ReadonlySet<string> = new Set(['text/plain', 'text/csv', 'text/markdown', 'application/json'])
+
 /** Types that browsers display only in a sandbox. */
-const displayedTypes: ReadonlySet<string> = new Set(['image/svg+xml', 'text/plain', 'text/csv', 'application/json'])
+const displayedTypes: ReadonlySet<string> = new Set([...plainTypes, 'image/svg+xml'])
 
 /** Types that a page of the same host could load as code. Responses have the type `application/octet-stream`. */
 const code = /script|wasm|^text\/css$|flash|xslt/i
@@ -36,17 +39,22 @@ export interface ServedType {
   isInline: boolean
 }
 
-/** Returns how a file is served. The type is the detected type, or the declared type if none was detected. */
-export function getServedType({
-  sniffed_type,
-  content_type,
-}: {
+interface KnownTypes {
   sniffed_type: string | null
   content_type: string
-}): ServedType {
-  const type = (sniffed_type ?? content_type).split(';', 1)[0]?.trim().toLowerCase() || 'application/octet-stream'
+}
+
+/** Returns how a file is served. */
+export function getServedType(known: KnownTypes): ServedType {
+  const type = selectType(known)
   if (code.test(type)) return { type: 'application/octet-stream', isSafe: false, isInline: false }
   const isSafe = safeTypes.has(type)
   const isText = type.startsWith('text/') || type === 'application/json'
   return { type: isText ? `${type}; charset=utf-8` : type, isSafe, isInline: isSafe || displayedTypes.has(type) }
+}
+
+/** Returns the detected type. Returns the declared type if none was detected, or if it is a kind of plain text. */
+function selectType({ sniffed_type, content_type }: KnownTypes): string {
+  const declared = content_type.split(';', 1)[0]?.trim().toLowerCase() || 'application/octet-stream'
+  return sniffed_type === null || (sniffed_type === 'text/plain' && plainTypes.has(declared)) ? declared : sniffed_type
 }

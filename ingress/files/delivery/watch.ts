@@ -1,15 +1,23 @@
+import type { ServerResponse } from 'node:http'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { findPermissions, type Permission } from '#sql/files/deliveries.ts'
+import { type Deliverable, findPermissions, type Permission } from '#sql/files/deliveries.ts'
 import { getSentBytes } from './meter.ts'
-import type { Transfer } from './transfers.ts'
 
 /** Interval in milliseconds in which the rights of all deliveries in progress are read, in one statement. */
 const everyMs = 2_000
 
 /** Time in milliseconds after which a delivery must have an average rate, and this rate in bytes per second. */
 const [slowMs, minRate] = [60_000, 4_096]
+
+export interface Transfer {
+  res: ServerResponse
+  object: Deliverable
+  /** True if the request has a valid token. */
+  isSigned: boolean
+  since: number
+}
 
 interface Watch {
   add(transfer: Transfer): void

@@ -7,6 +7,7 @@ import { runAllBenchmarks } from './all.ts'
 import { type Benchmark, CannotMeasureError } from './benchmark.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
+import { delivery } from './delivery.ts'
 import { depth } from './depth.ts'
 import { directory } from './directory.ts'
 import { erp } from './erp.ts'
@@ -62,6 +63,7 @@ const benchmarks: Record<string, Benchmark> = {
   'request-log': requestLog,
   fairness,
   origin,
+  delivery,
   store,
   scan,
   'scan-memory': scanMemory,

@@ -55,6 +55,22 @@ async function papers(t: Test, { client, shop }: Ground): Promise<void> {
   const { data } = await client.files.versions.list(paper)
   t.same(new Set(data.map(({ version, served }) => `${version} ${served}`)), new Set(['1 false', '2 true']))
   t.same((await shop.picture(paper, 2)).subarray(0, 2), [0xff, 0xd8])
+  await shown(t, shop, paper)
+}
+
+/** The contract is on the web site, then each customer has a URL of their own, until it is taken back. */
+async function shown(t: Test, shop: ShopKnowledge, paper: string): Promise<void> {
+  const url = await shop.showToAll(paper)
+  const open = await fetch(url, { headers: { range: 'bytes=0-3' } })
+  t.match([open.status, await open.text()], [206, '%PDF'])
+  t.match(open.headers.get('content-disposition'), /^inline; filename="contract.pdf"/)
+  const lent = await shop.lend(paper)
+  t.equal((await fetch(url)).status, 403)
+  const own = await fetch(lent)
+  t.match([own.status, own.headers.get('content-disposition')], [200, /^attachment/])
+  await own.body?.cancel()
+  await shop.takeBack(paper)
+  t.equal((await fetch(lent)).status, 403)
 }
 
 /** A rule is proven by a page of a PDF, approved by another than wrote it, found, and taken along. */

@@ -57,6 +57,24 @@ export class ShopKnowledge {
     await uploads.complete(object_id)
   }
 
+  /** Shows a paper to everyone. Its URL stays when the paper is replaced. */
+  async showToAll(paper: string): Promise<string> {
+    const { url } = await this.#client.files.objects.update(paper, { visibility: 'public' })
+    if (url === null) throw new Error('A public paper has no URL.')
+    return url
+  }
+
+  /** Shows a paper to a customer alone, who gets a URL of their own. */
+  async lend(paper: string): Promise<string> {
+    await this.#client.files.objects.update(paper, { visibility: 'signed' })
+    return (await this.#client.files.signedUrls.create(paper, { expires_in: 600, disposition: 'attachment' })).url
+  }
+
+  /** Ends what was lent. */
+  async takeBack(paper: string): Promise<void> {
+    await this.#client.files.signedUrls.revoke(paper)
+  }
+
   /** A page of a paper, as a picture. */
   async picture(paper: string, page: number): Promise<Uint8Array> {
     const { preview_url } = await this.#client.files.previews.create(paper, { page, size: 200 })

@@ -94,6 +94,11 @@ export const forms: Readonly<Record<string, Form>> = {
   'directory.playlists.create': playlist,
   'directory.playlists.update': playlist,
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
+  'files.objects.update': {
+    params: { id: (made) => made('/v1/files/uploads', 'object_id') },
+    apart: { tenant_id: 'Selects the object.' },
+    values: () => ({ visibility: 'signed' }),
+  },
   'files.uploads.start': {
     values: () => ({ content_type: 'text/plain' }),
     unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.' },

@@ -18,7 +18,10 @@ export const notWalked: readonly [RegExp, string][] = [
     acts,
   ],
   [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],
-  [/^(email\.(verify|preferences-tokens)|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
+  [
+    /^(email\.(verify|preferences-tokens)|account\.key-checks|trust\.check-urls?|push\.user-tokens|files\.signed-urls)\./,
+    computes,
+  ],
   [
     /^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors|email\.preferences)\./,
     inPages,

@@ -3009,6 +3009,15 @@ export class FilesObjectsMethods {
   remove(id: string, query?: types.FilesObjectsRemoveQuery, options?: CallOptions): Promise<types.FilesObjectsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}`, query }, options)
   }
+
+  /**
+   * Update the visibility of an object.
+   *
+   * Applies to all versions of the object. If it becomes `private`, its URLs stop working immediately, and downloads in progress end within 5 seconds. The ID of a later version returns `404`.
+   */
+  update(id: string, body: types.FilesObjectsUpdateBody, options?: CallOptions): Promise<types.FilesObject> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/files/objects/${id}`, body }, options)
+  }
 }
 
 export class FilesVersionsMethods {
@@ -3034,6 +3043,32 @@ export class FilesVersionsMethods {
    */
   start(id: string, body: types.FilesVersionsStartBody, options?: CallOptions): Promise<types.FilesVersionUpload> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/versions`, body }, options)
+  }
+}
+
+export class FilesSignedUrlsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a signed URL for a file.
+   *
+   * Everyone who has the URL can load the file until it expires or is revoked. The URL delivers the newest clean version. If no version is clean, it returns `404`.
+   */
+  create(id: string, body?: types.FilesSignedUrlsCreateBody, options?: CallOptions): Promise<types.FilesSignedUrlsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/signed-urls`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Revoke all signed URLs of an object.
+   *
+   * All signed URLs of the object stop working immediately, and downloads in progress end within 5 seconds.
+   */
+  revoke(id: string, query?: types.FilesSignedUrlsRevokeQuery, options?: CallOptions): Promise<types.FilesSignedUrlsRevokeReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}/signed-urls`, query }, options)
   }
 }
 
@@ -3085,6 +3120,7 @@ export class FilesMethods {
   readonly uploads: FilesUploadsMethods
   readonly objects: FilesObjectsMethods
   readonly versions: FilesVersionsMethods
+  readonly signedUrls: FilesSignedUrlsMethods
   readonly previews: FilesPreviewsMethods
   readonly rescans: FilesRescansMethods
 
@@ -3093,6 +3129,7 @@ export class FilesMethods {
     this.uploads = new FilesUploadsMethods(transport)
     this.objects = new FilesObjectsMethods(transport)
     this.versions = new FilesVersionsMethods(transport)
+    this.signedUrls = new FilesSignedUrlsMethods(transport)
     this.previews = new FilesPreviewsMethods(transport)
     this.rescans = new FilesRescansMethods(transport)
   }

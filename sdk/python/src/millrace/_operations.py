@@ -1379,6 +1379,12 @@ FILES_OBJECTS_REMOVE: Operation[files_types.ObjectsRemoveReply] = Operation(
     "DELETE",
     "/v1/files/objects/{id}",
 )
+FILES_OBJECTS_UPDATE: Operation[files_types.Object] = Operation(
+    "files.objects.update",
+    "PATCH",
+    "/v1/files/objects/{id}",
+    body=True,
+)
 FILES_VERSIONS_LIST: Operation[files_types.VersionsListReply] = Operation(
     "files.versions.list",
     "GET",
@@ -1389,6 +1395,18 @@ FILES_VERSIONS_START: Operation[files_types.VersionUpload] = Operation(
     "POST",
     "/v1/files/objects/{id}/versions",
     body=True,
+)
+FILES_SIGNED_URLS_CREATE: Operation[files_types.SignedUrlsCreateReply] = Operation(
+    "files.signed-urls.create",
+    "POST",
+    "/v1/files/objects/{id}/signed-urls",
+    body=True,
+    repeatable=True,
+)
+FILES_SIGNED_URLS_REVOKE: Operation[files_types.SignedUrlsRevokeReply] = Operation(
+    "files.signed-urls.revoke",
+    "DELETE",
+    "/v1/files/objects/{id}/signed-urls",
 )
 FILES_PREVIEWS_CREATE: Operation[files_types.PreviewsCreateReply] = Operation(
     "files.previews.create",

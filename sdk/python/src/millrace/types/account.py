@@ -325,7 +325,7 @@ class RequestWindow(TypedDict):
 DailyUsage = TypedDict(
     "DailyUsage",
     {
-        "metric": "Literal['requests', 'email.messages', 'email.delivered', 'ai.tokens', 'ai.requests', 'bots.answers', 'storage.bytes', 'push.messages', 'push.deliveries', 'guard.challenges', 'video.stored', 'video.encoded', 'video.delivered', 'video.views', 'video.bytes', 'live.broadcast', 'rooms.participants', 'voice.seconds', 'voice.calls', 'whatsapp.messages', 'whatsapp.received', 'sms.segments', 'sms.received', 'identity.checks', 'trust.checks', 'geo.lookups', 'erp.lookups', 'notify.events', 'files.scans', 'wiki.snapshots']",
+        "metric": "Literal['requests', 'email.messages', 'email.delivered', 'ai.tokens', 'ai.requests', 'bots.answers', 'storage.bytes', 'push.messages', 'push.deliveries', 'guard.challenges', 'video.stored', 'video.encoded', 'video.delivered', 'video.views', 'video.bytes', 'live.broadcast', 'rooms.participants', 'voice.seconds', 'voice.calls', 'whatsapp.messages', 'whatsapp.received', 'sms.segments', 'sms.received', 'identity.checks', 'trust.checks', 'geo.lookups', 'erp.lookups', 'notify.events', 'files.scans', 'files.delivered', 'wiki.snapshots']",
         "unit": "str",
         "from": "str",
         "to": "str",
@@ -341,7 +341,7 @@ class DailyUsageDataItem(TypedDict):
 
 
 class MetricUsage(TypedDict):
-    metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "sms.segments", "sms.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"]
+    metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "sms.segments", "sms.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "files.delivered", "wiki.snapshots"]
     area: str
     unit: str
     words: str

@@ -35,6 +35,10 @@ class Object(TypedDict):
     """True if an operator allows the download despite the verdict"""
     version: int
     """Version that these fields describe: the newest clean version, if one exists"""
+    visibility: Literal["private", "signed", "public"]
+    """Who can load the file by its URL"""
+    url: str | None
+    """URL that everyone can load. `null` unless `visibility` is `public`."""
     uploaded_at: str | None
     created_at: str
     verdict: Verdict | None
@@ -100,6 +104,10 @@ class ObjectSummary(TypedDict):
     """True if an operator allows the download despite the verdict"""
     version: int
     """Version that these fields describe: the newest clean version, if one exists"""
+    visibility: Literal["private", "signed", "public"]
+    """Who can load the file by its URL"""
+    url: str | None
+    """URL that everyone can load. `null` unless `visibility` is `public`."""
     uploaded_at: str | None
     created_at: str
 
@@ -184,6 +192,18 @@ class VersionsStartBrowser(TypedDict):
     """Origins of the web pages that can use the token"""
     expires_in: NotRequired[int]
     """Time to live of the token in seconds"""
+
+
+class SignedUrlsCreateReply(TypedDict):
+    object_id: str
+    url: str
+    expires_in_seconds: int
+    expires_at: str
+
+
+class SignedUrlsRevokeReply(TypedDict):
+    object_id: str
+    revoked: Literal[True]
 
 
 class PreviewsCreateReply(TypedDict):

@@ -633,7 +633,7 @@ class AsyncAccountUsage:
     async def daily(
         self,
         *,
-        metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "sms.segments", "sms.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"],
+        metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "sms.segments", "sms.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "files.delivered", "wiki.snapshots"],
         from_: str | Unset = UNSET,
         to: str | Unset = UNSET,
         by: str | Unset = UNSET,

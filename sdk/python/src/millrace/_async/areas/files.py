@@ -70,6 +70,7 @@ class AsyncFilesUploads:
         byte_size: int,
         checksum_sha256: str | Unset = UNSET,
         browser: files_types.UploadsStartBrowser | Unset = UNSET,
+        visibility: Literal["private", "signed", "public"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> files_types.Upload:
@@ -82,6 +83,7 @@ class AsyncFilesUploads:
         byte_size: Exact file size in bytes. The size is signed into the URL.
         checksum_sha256: SHA-256 of the file, in hex. If set, storage rejects any other content.
         browser: Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.
+        visibility: Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default: `private`.
         """
         return await self._caller.call(
             operations.FILES_UPLOADS_START,
@@ -94,6 +96,7 @@ class AsyncFilesUploads:
                 "byte_size": byte_size,
                 "checksum_sha256": checksum_sha256,
                 "browser": browser,
+                "visibility": visibility,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -137,6 +140,7 @@ class AsyncFilesObjects:
         tenant_id: str | Unset = UNSET,
         product_key: str | Unset = UNSET,
         scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"] | Unset = UNSET,
+        visibility: Literal["private", "signed", "public"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[files_types.ObjectSummary]:
@@ -156,6 +160,7 @@ class AsyncFilesObjects:
                 "tenant_id": tenant_id,
                 "product_key": product_key,
                 "scan_status": scan_status,
+                "visibility": visibility,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -205,6 +210,33 @@ class AsyncFilesObjects:
             operations.FILES_OBJECTS_REMOVE,
             (id,),
             {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        visibility: Literal["private", "signed", "public"],
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.Object:
+        """Update the visibility of an object.
+
+        Applies to all versions of the object. If it becomes `private`, its URLs stop working immediately, and downloads in progress end within 5 seconds. The ID of a later version returns `404`.
+
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_OBJECTS_UPDATE,
+            (id,),
+            {
+                "visibility": visibility,
                 "tenant_id": tenant_id,
                 **(extra_fields or {}),
             },
@@ -274,6 +306,70 @@ class AsyncFilesVersions:
                 "filename": filename,
                 "checksum_sha256": checksum_sha256,
                 "browser": browser,
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncFilesSignedUrls:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        id: str,
+        /,
+        *,
+        expires_in: int | Unset = UNSET,
+        disposition: Literal["inline", "attachment"] | Unset = UNSET,
+        host: str | Unset = UNSET,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.SignedUrlsCreateReply:
+        """Create a signed URL for a file.
+
+        Everyone who has the URL can load the file until it expires or is revoked. The URL delivers the newest clean version. If no version is clean, it returns `404`.
+
+        expires_in: Time to live in seconds, 10 to 2,592,000. Default: 3,600.
+        disposition: Whether browsers display or save the file. Default: display safe types only.
+        host: Host of the URL: an active domain of your organisation. Default: the host of files.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_SIGNED_URLS_CREATE,
+            (id,),
+            {
+                "expires_in": expires_in,
+                "disposition": disposition,
+                "host": host,
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def revoke(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.SignedUrlsRevokeReply:
+        """Revoke all signed URLs of an object.
+
+        All signed URLs of the object stop working immediately, and downloads in progress end within 5 seconds.
+
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_SIGNED_URLS_REVOKE,
+            (id,),
+            {
                 "tenant_id": tenant_id,
                 **(extra_fields or {}),
             },
@@ -378,5 +474,6 @@ class AsyncFiles:
         self.uploads = AsyncFilesUploads(caller)
         self.objects = AsyncFilesObjects(caller)
         self.versions = AsyncFilesVersions(caller)
+        self.signed_urls = AsyncFilesSignedUrls(caller)
         self.previews = AsyncFilesPreviews(caller)
         self.rescans = AsyncFilesRescans(caller)
