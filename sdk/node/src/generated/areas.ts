@@ -3089,6 +3089,103 @@ export class FilesPreviewsMethods {
   }
 }
 
+export class FilesImagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a URL with signed image parameters.
+   *
+   * Returns the URL of the image with signed parameters. The URL also works if the organisation allows only presets. The parameters never expire. If the visibility of the object is `signed`, add a `token`.
+   */
+  createUrl(id: string, body?: types.FilesImagesCreateUrlBody, options?: CallOptions): Promise<types.FilesImagesCreateUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/image-url`, body, repeatable: true }, options)
+  }
+
+  /**
+   * List the stored variants of an image.
+   *
+   * Returns up to 200 variants of the served version, newest first. Their bytes count as storage.
+   */
+  listVariants(id: string, query?: types.FilesImagesListVariantsQuery, options?: CallOptions): Promise<types.FilesImagesListVariantsReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/variants`, query }, options)
+  }
+
+  /**
+   * Read size and blurhash of an image.
+   *
+   * Returns the size in pixels after the EXIF orientation is applied, and a blurhash: a text of about 30 characters from which a page draws a placeholder.
+   */
+  read(id: string, query?: types.FilesImagesReadQuery, options?: CallOptions): Promise<types.FilesImage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/image`, query }, options)
+  }
+}
+
+export class FilesImagePresetsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List image presets, newest first.
+   *
+   * Returns the presets of the organisation. `format` filters by the format of the result.
+   */
+  list(query?: types.FilesImagePresetsListQuery, options?: CallOptions): Listing<types.FilesImagePreset> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/image-presets', query }, options)
+  }
+
+  /**
+   * Create or replace an image preset.
+   *
+   * The URL of an image with `?preset=` and this name returns the image in this size and format. A change applies to all URLs within 2 seconds.
+   */
+  put(name: string, body?: types.FilesImagePresetsPutBody, options?: CallOptions): Promise<types.FilesImagePreset> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/files/image-presets/${name}`, body }, options)
+  }
+
+  /** Read an image preset. */
+  read(name: string, options?: CallOptions): Promise<types.FilesImagePreset> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/image-presets/${name}` }, options)
+  }
+
+  /**
+   * Delete an image preset.
+   *
+   * URLs with this preset return `400` within 2 seconds. Stored variants are deleted after 30 days without use.
+   */
+  remove(name: string, options?: CallOptions): Promise<types.FilesImagePresetsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/image-presets/${name}` }, options)
+  }
+}
+
+export class FilesImageSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read the image settings. */
+  read(options?: CallOptions): Promise<types.FilesImageSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/files/image-settings' }, options)
+  }
+
+  /**
+   * Update the image settings.
+   *
+   * A change applies to all URLs within 2 seconds.
+   */
+  update(body: types.FilesImageSettingsUpdateBody, options?: CallOptions): Promise<types.FilesImageSettings> {
+    return this.#transport.json({ verb: 'PATCH', path: '/v1/files/image-settings', body, repeatable: true }, options)
+  }
+}
+
 export class FilesRescansMethods {
   readonly #transport: Transport
 
@@ -3122,6 +3219,9 @@ export class FilesMethods {
   readonly versions: FilesVersionsMethods
   readonly signedUrls: FilesSignedUrlsMethods
   readonly previews: FilesPreviewsMethods
+  readonly images: FilesImagesMethods
+  readonly imagePresets: FilesImagePresetsMethods
+  readonly imageSettings: FilesImageSettingsMethods
   readonly rescans: FilesRescansMethods
 
   constructor(transport: Transport) {
@@ -3131,6 +3231,9 @@ export class FilesMethods {
     this.versions = new FilesVersionsMethods(transport)
     this.signedUrls = new FilesSignedUrlsMethods(transport)
     this.previews = new FilesPreviewsMethods(transport)
+    this.images = new FilesImagesMethods(transport)
+    this.imagePresets = new FilesImagePresetsMethods(transport)
+    this.imageSettings = new FilesImageSettingsMethods(transport)
     this.rescans = new FilesRescansMethods(transport)
   }
 }

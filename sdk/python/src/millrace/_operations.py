@@ -1415,6 +1415,56 @@ FILES_PREVIEWS_CREATE: Operation[files_types.PreviewsCreateReply] = Operation(
     body=True,
     repeatable=True,
 )
+FILES_IMAGES_CREATEURL: Operation[files_types.ImagesCreateUrlReply] = Operation(
+    "files.images.createUrl",
+    "POST",
+    "/v1/files/objects/{id}/image-url",
+    body=True,
+    repeatable=True,
+)
+FILES_IMAGES_LISTVARIANTS: Operation[files_types.ImagesListVariantsReply] = Operation(
+    "files.images.listVariants",
+    "GET",
+    "/v1/files/objects/{id}/variants",
+)
+FILES_IMAGES_READ: Operation[files_types.Image] = Operation(
+    "files.images.read",
+    "GET",
+    "/v1/files/objects/{id}/image",
+)
+FILES_IMAGE_PRESETS_LIST: Operation[files_types.ImagePreset] = Operation(
+    "files.image-presets.list",
+    "GET",
+    "/v1/files/image-presets",
+)
+FILES_IMAGE_PRESETS_PUT: Operation[files_types.ImagePreset] = Operation(
+    "files.image-presets.put",
+    "PUT",
+    "/v1/files/image-presets/{name}",
+    body=True,
+)
+FILES_IMAGE_PRESETS_READ: Operation[files_types.ImagePreset] = Operation(
+    "files.image-presets.read",
+    "GET",
+    "/v1/files/image-presets/{name}",
+)
+FILES_IMAGE_PRESETS_REMOVE: Operation[files_types.ImagePresetsRemoveReply] = Operation(
+    "files.image-presets.remove",
+    "DELETE",
+    "/v1/files/image-presets/{name}",
+)
+FILES_IMAGE_SETTINGS_READ: Operation[files_types.ImageSettings] = Operation(
+    "files.image-settings.read",
+    "GET",
+    "/v1/files/image-settings",
+)
+FILES_IMAGE_SETTINGS_UPDATE: Operation[files_types.ImageSettings] = Operation(
+    "files.image-settings.update",
+    "PATCH",
+    "/v1/files/image-settings",
+    body=True,
+    repeatable=True,
+)
 FILES_RESCANS_LIST: Operation[files_types.RescansListReply] = Operation(
     "files.rescans.list",
     "GET",

@@ -41,6 +41,8 @@ class Object(TypedDict):
     """URL that everyone can load. `null` unless `visibility` is `public`."""
     uploaded_at: str | None
     created_at: str
+    image: ImageFacts | None
+    """Size and blurhash of a clean image. `null` for other files and until they are read."""
     verdict: Verdict | None
     """`null` until the first scan has finished"""
     newest_version: ObjectNewestVersion | None
@@ -51,6 +53,12 @@ class ObjectNewestVersion(TypedDict):
     object_id: str
     version: int
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+
+
+class ImageFacts(TypedDict):
+    width: int
+    height: int
+    blurhash: str
 
 
 class Verdict(TypedDict):
@@ -144,6 +152,51 @@ class VersionUpload(TypedDict):
     version: int
 
 
+class ImageVariant(TypedDict):
+    recipe: str
+    """Parameters of the variant, in device pixels"""
+    content_type: str | None
+    """`null` if the original is served"""
+    width: int | None
+    height: int | None
+    byte_size: int
+    created_at: str
+    used_at: str
+    """Last use, to a day"""
+
+
+class Image(TypedDict):
+    object_id: str
+    version: int
+    width: int
+    height: int
+    frames: int
+    """Number of frames of an animation. 1 for a still image."""
+    alpha: bool
+    """True if the image can have transparent parts"""
+    blurhash: str
+
+
+class ImagePreset(TypedDict):
+    name: str
+    width: int | None
+    height: int | None
+    fit: Literal["inside", "cover", "contain", "outside", "fill"]
+    position: str
+    background: str | None
+    format: Literal["auto", "avif", "webp", "jpeg", "png", "gif"]
+    quality: int | None
+    enlarge: bool
+    animated: bool
+    created_at: str
+    updated_at: str
+
+
+class ImageSettings(TypedDict):
+    only_presets: bool
+    """If true, image URLs accept only `preset`, or parameters that Millrace has signed. Default: `false`."""
+
+
 class Scan(TypedDict):
     scan_id: str
     cause: Literal["upload", "requested", "signatures", "same_bytes"]
@@ -213,6 +266,20 @@ class PreviewsCreateReply(TypedDict):
     preview_url: str
     content_type: Literal["image/jpeg"]
     expires_in_seconds: int
+
+
+class ImagesCreateUrlReply(TypedDict):
+    object_id: str
+    url: str
+
+
+class ImagesListVariantsReply(TypedDict):
+    data: List[ImageVariant]
+
+
+class ImagePresetsRemoveReply(TypedDict):
+    name: str
+    deleted: Literal[True]
 
 
 class RescansListReply(TypedDict):

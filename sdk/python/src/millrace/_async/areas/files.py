@@ -412,6 +412,270 @@ class AsyncFilesPreviews:
         )
 
 
+class AsyncFilesImages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create_url(
+        self,
+        id: str,
+        /,
+        *,
+        width: int | None | Unset = UNSET,
+        height: int | None | Unset = UNSET,
+        fit: Literal["inside", "cover", "contain", "outside", "fill"] | Unset = UNSET,
+        position: Literal["centre", "top", "bottom", "left", "right", "top-left", "top-right", "bottom-left", "bottom-right", "attention", "entropy"] | Unset = UNSET,
+        background: str | None | Unset = UNSET,
+        format: Literal["auto", "avif", "webp", "jpeg", "png", "gif"] | Unset = UNSET,
+        quality: int | None | Unset = UNSET,
+        enlarge: bool | Unset = UNSET,
+        animated: bool | Unset = UNSET,
+        dpr: float | Unset = UNSET,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.ImagesCreateUrlReply:
+        """Create a URL with signed image parameters.
+
+        Returns the URL of the image with signed parameters. The URL also works if the organisation allows only presets. The parameters never expire. If the visibility of the object is `signed`, add a `token`.
+
+        width: Width in CSS pixels, 1 to 4,096. Default: from the height.
+        height: Height in CSS pixels, 1 to 4,096. Default: from the width.
+        fit: How the image fits into width and height, as `object-fit` in CSS. Default: `inside`, without cropping.
+        position: Part of the image that `cover` keeps, or its place in `contain`. Default: `centre`.
+        background: Colour behind transparent parts and around `contain`. Default: transparent, or white in JPEG.
+        format: Format of the result. `auto` selects the best format that the client accepts. Default: `auto`.
+        quality: Quality, 1 to 100. Default: 50 for AVIF, 75 for WebP, 80 for JPEG.
+        enlarge: If true, small images are enlarged. Default: `false`.
+        animated: If false, only the first frame of an animation is used. Default: `true`.
+        dpr: Device pixels per CSS pixel, 1 to 4 in steps of 0.5. Default: 1.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_IMAGES_CREATEURL,
+            (id,),
+            {
+                "width": width,
+                "height": height,
+                "fit": fit,
+                "position": position,
+                "background": background,
+                "format": format,
+                "quality": quality,
+                "enlarge": enlarge,
+                "animated": animated,
+                "dpr": dpr,
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def list_variants(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.ImagesListVariantsReply:
+        """List the stored variants of an image.
+
+        Returns up to 200 variants of the served version, newest first. Their bytes count as storage.
+
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_IMAGES_LISTVARIANTS,
+            (id,),
+            {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.Image:
+        """Read size and blurhash of an image.
+
+        Returns the size in pixels after the EXIF orientation is applied, and a blurhash: a text of about 30 characters from which a page draws a placeholder.
+
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_IMAGES_READ,
+            (id,),
+            {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncFilesImagePresets:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        format: Literal["auto", "avif", "webp", "jpeg", "png", "gif"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[files_types.ImagePreset]:
+        """List image presets, newest first.
+
+        Returns the presets of the organisation. `format` filters by the format of the result.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.FILES_IMAGE_PRESETS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "format": format,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def put(
+        self,
+        name: str,
+        /,
+        *,
+        width: int | None | Unset = UNSET,
+        height: int | None | Unset = UNSET,
+        fit: Literal["inside", "cover", "contain", "outside", "fill"] | Unset = UNSET,
+        position: Literal["centre", "top", "bottom", "left", "right", "top-left", "top-right", "bottom-left", "bottom-right", "attention", "entropy"] | Unset = UNSET,
+        background: str | None | Unset = UNSET,
+        format: Literal["auto", "avif", "webp", "jpeg", "png", "gif"] | Unset = UNSET,
+        quality: int | None | Unset = UNSET,
+        enlarge: bool | Unset = UNSET,
+        animated: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.ImagePreset:
+        """Create or replace an image preset.
+
+        The URL of an image with `?preset=` and this name returns the image in this size and format. A change applies to all URLs within 2 seconds.
+
+        width: Width in CSS pixels, 1 to 4,096. Default: from the height.
+        height: Height in CSS pixels, 1 to 4,096. Default: from the width.
+        fit: How the image fits into width and height, as `object-fit` in CSS. Default: `inside`, without cropping.
+        position: Part of the image that `cover` keeps, or its place in `contain`. Default: `centre`.
+        background: Colour behind transparent parts and around `contain`. Default: transparent, or white in JPEG.
+        format: Format of the result. `auto` selects the best format that the client accepts. Default: `auto`.
+        quality: Quality, 1 to 100. Default: 50 for AVIF, 75 for WebP, 80 for JPEG.
+        enlarge: If true, small images are enlarged. Default: `false`.
+        animated: If false, only the first frame of an animation is used. Default: `true`.
+        """
+        return await self._caller.call(
+            operations.FILES_IMAGE_PRESETS_PUT,
+            (name,),
+            {
+                "width": width,
+                "height": height,
+                "fit": fit,
+                "position": position,
+                "background": background,
+                "format": format,
+                "quality": quality,
+                "enlarge": enlarge,
+                "animated": animated,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        name: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> files_types.ImagePreset:
+        """Read an image preset."""
+        return await self._caller.call(
+            operations.FILES_IMAGE_PRESETS_READ,
+            (name,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        name: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> files_types.ImagePresetsRemoveReply:
+        """Delete an image preset.
+
+        URLs with this preset return `400` within 2 seconds. Stored variants are deleted after 30 days without use.
+        """
+        return await self._caller.call(
+            operations.FILES_IMAGE_PRESETS_REMOVE,
+            (name,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncFilesImageSettings:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> files_types.ImageSettings:
+        """Read the image settings."""
+        return await self._caller.call(
+            operations.FILES_IMAGE_SETTINGS_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        *,
+        only_presets: bool,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.ImageSettings:
+        """Update the image settings.
+
+        A change applies to all URLs within 2 seconds.
+        """
+        return await self._caller.call(
+            operations.FILES_IMAGE_SETTINGS_UPDATE,
+            (),
+            {
+                "only_presets": only_presets,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncFilesRescans:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -476,4 +740,7 @@ class AsyncFiles:
         self.versions = AsyncFilesVersions(caller)
         self.signed_urls = AsyncFilesSignedUrls(caller)
         self.previews = AsyncFilesPreviews(caller)
+        self.images = AsyncFilesImages(caller)
+        self.image_presets = AsyncFilesImagePresets(caller)
+        self.image_settings = AsyncFilesImageSettings(caller)
         self.rescans = AsyncFilesRescans(caller)
