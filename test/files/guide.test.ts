@@ -8,7 +8,7 @@ t.test('the examples of the guide to files run with real values', async (t) => {
   const { base, clamd } = await filesStack(t, { areas: ['account'] })
   const scopes = ['files:read', 'files:write', 'account:webhooks']
   const { keys } = await testOrg(base.db, scopes, { plan: 'unlimited' })
-  await base.startWorkers({ CLAMD_SOCKET: clamd.socket }, 'core,scan,media-intake')
+  await base.startWorkers({ CLAMD_SOCKET: clamd.socket }, 'core,scan,images,media-intake')
   const guide = await readGuide('ingress/files/README.md')
   const run = { folder: base.data, baseUrl: base.ingress.url, apiKey: keys.main }
   const steps = await runGuide(guide, { ...run, languages: ['sh', 'js', 'python'], oneOfEach: true })
@@ -17,4 +17,7 @@ t.test('the examples of the guide to files run with real values', async (t) => {
   const delivery = await runGuide(await readGuide('ingress/files/DELIVERY.md'), run)
   t.match(delivery.find(({ code }) => code.includes('-o /tmp/loaded.png'))?.out, /^HTTP\/1\.1 200 OK/)
   t.ok(delivery.length > 8)
+  const images = await runGuide(await readGuide('ingress/files/IMAGES.md'), run)
+  t.match(images.find(({ code }) => code.includes('-o /tmp/small.avif'))?.out, /content-type: image\/avif/i)
+  t.ok(images.length > 8)
 })
