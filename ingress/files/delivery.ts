@@ -14,9 +14,9 @@ import { type Disposition, setCaching, setContentHeaders, setEmbeddingHeaders } 
 import { readTransformation, transformation } from './delivery/images.ts'
 import { getDeliverable } from './delivery/lookup.ts'
 import { preconditionFailed, sendStored } from './delivery/send.ts'
+import { getServedType } from './delivery/served-type.ts'
 import { checkToken, readClaims, tokenExpired, tokenInvalid, tokenRevoked } from './delivery/tokens.ts'
 import { transfers } from './delivery/transfers.ts'
-import { getServedType } from './delivery/types.ts'
 import { getFilePath } from './delivery/urls.ts'
 import { imageProblems } from './images/problems.ts'
 

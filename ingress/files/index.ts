@@ -16,7 +16,6 @@ import * as imageSettings from './image-settings.ts'
 import { imageRules } from './images/rules.ts'
 import { imageVariants } from './images/variants.ts'
 import * as images from './images.ts'
-import { update } from './object-update.ts'
 import * as objects from './objects.ts'
 import * as previews from './previews.ts'
 import * as rescans from './rescans.ts'
@@ -44,7 +43,7 @@ export const files = area({
   routes: {
     health,
     uploads,
-    objects: { ...objects, update },
+    objects,
     versions,
     signedUrls,
     previews,

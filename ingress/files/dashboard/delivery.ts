@@ -11,7 +11,7 @@ import { actionButton, copyable, parentLink, renderFault, showSecretOnce, tokenF
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { getFileUrl } from '../delivery/urls.ts'
-import { update } from '../object-update.ts'
+import { update } from '../objects.ts'
 import { create as createSignedUrl, revoke } from '../signed-urls.ts'
 import { section } from './files.ts'
 
@@ -40,7 +40,7 @@ export function deliverySection(
   { member, host, services, writes, reads }: Shown,
 ): Html {
   const url = html`<p>${copyable(getFileUrl(host, id, filename), 'the URL')}</p>`
-  const signs = html`<p class="actions spaced">${reads && html`<a class="button" href="${pathOf(id)}/signed-url">Create signed URL</a>`} ${writes && actionButton(member, `${pathOf(id)}/signed-urls/revoke`, 'Revoke signed URLs')}</p>`
+  const signs = html`<div class="actions spaced">${reads && html`<a class="button" href="${pathOf(id)}/signed-url">Create signed URL</a>`} ${writes && actionButton(member, `${pathOf(id)}/signed-urls/revoke`, 'Revoke signed URLs')}</div>`
   return html`<section aria-labelledby="delivery"><h2 id="delivery">Delivery</h2>
 <p class="lead">${words[visibility]}</p>
 ${visibility === 'public' && url}

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { contentDisposition } from '#lib/attachment.ts'
-import type { ServedType } from './types.ts'
+import type { ServedType } from './served-type.ts'
 
 /**
  * The policy of files that can contain code: no code runs, nothing is loaded, and the document has an origin of its own.

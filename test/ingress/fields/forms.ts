@@ -94,6 +94,8 @@ export const forms: Readonly<Record<string, Form>> = {
   'directory.playlists.create': playlist,
   'directory.playlists.update': playlist,
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
+  'files.image-presets.put': { params: { name: () => 'card' }, values: () => ({ background: 'ffffff' }) },
+  'files.image-settings.update': { unexported: { only_presets: 'The next value replaces it.' } },
   'files.objects.update': {
     params: { id: (made) => made('/v1/files/uploads', 'object_id') },
     apart: { tenant_id: 'Selects the object.' },
