@@ -3149,7 +3149,11 @@ export class FilesImagePresetsMethods {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/files/image-presets/${name}`, body }, options)
   }
 
-  /** Read an image preset. */
+  /**
+   * Read an image preset.
+   *
+   * Returns size, format and quality of the preset.
+   */
   read(name: string, options?: CallOptions): Promise<types.FilesImagePreset> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/image-presets/${name}` }, options)
   }
@@ -3171,7 +3175,11 @@ export class FilesImageSettingsMethods {
     this.#transport = transport
   }
 
-  /** Read the image settings. */
+  /**
+   * Read the image settings.
+   *
+   * Returns which parameters image URLs accept.
+   */
   read(options?: CallOptions): Promise<types.FilesImageSettings> {
     return this.#transport.json({ verb: 'GET', path: '/v1/files/image-settings' }, options)
   }

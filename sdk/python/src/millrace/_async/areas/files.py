@@ -610,7 +610,10 @@ class AsyncFilesImagePresets:
         *,
         timeout: float | None = None,
     ) -> files_types.ImagePreset:
-        """Read an image preset."""
+        """Read an image preset.
+
+        Returns size, format and quality of the preset.
+        """
         return await self._caller.call(
             operations.FILES_IMAGE_PRESETS_READ,
             (name,),
@@ -646,7 +649,10 @@ class AsyncFilesImageSettings:
         *,
         timeout: float | None = None,
     ) -> files_types.ImageSettings:
-        """Read the image settings."""
+        """Read the image settings.
+
+        Returns which parameters image URLs accept.
+        """
         return await self._caller.call(
             operations.FILES_IMAGE_SETTINGS_READ,
             (),
