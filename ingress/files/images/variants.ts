@@ -30,6 +30,8 @@ export type FoundVariant = Pick<rows.Variant, 'id' | 'state' | 'content_type' | 
 export interface Variants {
   /** Returns the variant of a version. If it does not exist, waits until a worker has made it. */
   obtain(version: VersionOfImage, recipe: string, ip: string): Promise<FoundVariant>
+  /** Deletes a variant whose bytes are missing in storage, so that the next request makes it again. */
+  forget(version: VersionOfImage, recipe: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -73,6 +75,10 @@ function createVariants(db: DatabasePool): Variants {
       if (variant.state === 'failed') return variant
       stored.set(key, variant)
       return recordUse(db, variant)
+    },
+    async forget(version, recipe) {
+      stored.delete(keyOf(version.version_id, recipe))
+      await rows.remove(db, version.version_id, recipe)
     },
     close: () => waits.close(),
   }
