@@ -115,6 +115,7 @@ export const read = route({
   method: 'GET',
   path: '/image-presets/{name}',
   summary: 'Read an image preset',
+  description: 'Returns size, format and quality of the preset.',
   scope: 'files:read',
   params,
   status: 200,

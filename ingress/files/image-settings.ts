@@ -14,6 +14,7 @@ export const read = route({
   method: 'GET',
   path: '/image-settings',
   summary: 'Read the image settings',
+  description: 'Returns which parameters image URLs accept.',
   scope: 'files:read',
   status: 200,
   reply: Settings,

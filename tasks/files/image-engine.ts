@@ -36,3 +36,8 @@ export interface ImageEngine {
   measure(source: Uint8Array, call: ImageCall): Promise<Measured>
   transform(source: Uint8Array, recipe: Recipe, call: ImageCall): Promise<Transformed>
 }
+
+/** Reads the bytes of an original. The bytes under a key never change. */
+export interface ImageSources {
+  read(key: string, signal: AbortSignal): Promise<Uint8Array>
+}

@@ -8,7 +8,7 @@ import * as objects from '#sql/files/objects.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { discardVariant } from './discard-variant.ts'
-import type { ImageEngine, MadeImage, Transformed } from './image-engine.ts'
+import type { ImageEngine, ImageSources, MadeImage, Transformed } from './image-engine.ts'
 import { isOfImage } from './measure-image.ts'
 import { readRecipe } from './rules/images/recipe.ts'
 import { isTransformable } from './rules/images/transformable.ts'
@@ -45,16 +45,17 @@ export const makeVariant = task({
 interface Tools {
   db: DatabasePool
   images: ImageEngine
+  sources: ImageSources
   storage: Storage
   signal: AbortSignal
 }
 
 async function transform(
-  { db, images, storage, signal }: Tools,
+  { db, images, sources, signal }: Tools,
   object: objects.FileObject,
   recipe: string,
 ): Promise<Transformed> {
-  const source = await storage.readWhole(object.held_key ?? '', signal)
+  const source = await sources.read(object.held_key ?? '', signal)
   return await images.transform(source, readRecipe(recipe), { signal }).catch(async (error) => {
     if (isOfImage(error)) await facts.strike(db, object)
     throw error

@@ -16,12 +16,12 @@ export const measureImage = task({
   tracked: true,
   attempts: 4,
   timeout: 60_000,
-  async run({ objectId }, { db, images, storage, signal }): Promise<void> {
+  async run({ objectId }, { db, images, sources, signal }): Promise<void> {
     const object = await objects.findAny(db, objectId)
     if (object?.scan_status !== 'clean' || object.held_key === null || !isTransformable(object)) return
     const known = await facts.find(db, objectId)
     if (known && (known.fault ?? known.blurhash) !== null) return
-    const source = await storage.readWhole(object.held_key, signal)
+    const source = await sources.read(object.held_key, signal)
     const measured = await images.measure(source, { signal }).catch(async (error) => {
       if (isOfImage(error)) await facts.strike(db, object)
       throw error

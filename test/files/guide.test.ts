@@ -11,7 +11,7 @@ t.test('the examples of the guide to files run with real values', async (t) => {
   const scopes = ['files:read', 'files:write', 'account:webhooks']
   const { keys } = await testOrg(base.db, scopes, { plan: 'unlimited' })
   const outbound = { OUTBOUND_ALLOWED: '127.0.0.1' }
-  await base.startWorkers({ CLAMD_SOCKET: clamd.socket, ...outbound }, 'core,scan,media-intake,web')
+  await base.startWorkers({ CLAMD_SOCKET: clamd.socket, ...outbound }, 'core,scan,images,media-intake,web')
   await base.store.storage.put('inbox/letter.txt', Buffer.from('Dear Ada, thank you for your letter.\n'), {
     contentType: 'text/plain',
   })
@@ -30,4 +30,7 @@ t.test('the examples of the guide to files run with real values', async (t) => {
   const delivery = await runGuide(await readGuide('ingress/files/DELIVERY.md'), run)
   t.match(delivery.find(({ code }) => code.includes('-o /tmp/loaded.png'))?.out, /^HTTP\/1\.1 200 OK/)
   t.ok(delivery.length > 8)
+  const images = await runGuide(await readGuide('ingress/files/IMAGES.md'), run)
+  t.match(images.find(({ code }) => code.includes('-o /tmp/small.avif'))?.out, /content-type: image\/avif/i)
+  t.ok(images.length > 8)
 })

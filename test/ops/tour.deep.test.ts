@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { filmsWork } from '../app/product/films-work.ts'
+import { imagesWork } from '../app/product/images-work.ts'
 import { knowledgeWorks } from '../app/product/knowledge-work.ts'
 import { rentalWorks } from '../app/product/rental-works.ts'
 import { freePort } from '../support/postgres.ts'
@@ -31,5 +32,6 @@ test('products that are built on a fresh installation work', async (t) => {
   await t.test('a product that is built on it works', (t) => rentalWorks(t, facts))
   await t.test('so do its films, broadcasts and rooms', (t) => filmsWork(t, facts, folder))
   await t.test('so does what it knows, and of whom', (t) => knowledgeWorks(t, facts))
+  await t.test('so do the photos of its rides', (t) => imagesWork(t, facts))
   t.same(await stack.stop('SIGTERM'), [0, null])
 })

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { findSandboxFault } from '../sandbox/programs.ts'
 import { createImageEngine, engineName } from './engine.ts'
+import { createImageSources } from './sources.ts'
 
 /** Pool for variants of images. Each job decodes an image in its own process. */
 export const images: PoolDeclaration<'images'> = {
@@ -13,6 +14,6 @@ export const images: PoolDeclaration<'images'> = {
   async tools({ storage, ends }) {
     const engine = createImageEngine()
     ends.defer(() => engine.close())
-    return { images: engine, storage }
+    return { images: engine, sources: createImageSources(storage), storage }
   },
 }

@@ -6,16 +6,16 @@ import { checkBoxes, type FormState, optionalField, selectField, textField } fro
 import { type Html, html } from '../../http/html/html.ts'
 import { tokenField } from '../../http/html/parts.ts'
 
-const Number = optionalField(z.coerce.number({ error: 'must be a number' }))
+const OptionalNumber = optionalField(z.coerce.number({ error: 'must be a number' }))
 
 export const presetFields = z.object({
-  width: Number,
-  height: Number,
+  width: OptionalNumber,
+  height: OptionalNumber,
   fit: z.string(),
   position: z.string(),
   background: optionalField(z.string().trim()),
   format: z.string(),
-  quality: Number,
+  quality: OptionalNumber,
   options: z.preprocess((value) => (value === undefined ? [] : [value].flat()), z.array(z.string())),
 })
 

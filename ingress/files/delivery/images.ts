@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context } from 'koa'
-import { badRequest } from '#lib/errors.ts'
+import { badRequest, Problem, unavailable } from '#lib/errors.ts'
 import type { Deliverable } from '#sql/files/deliveries.ts'
 import { createRecipe, type Transformation, writeRecipe } from '#tasks/files/rules/images/recipe.ts'
 import { isTransformable } from '#tasks/files/rules/images/transformable.ts'
@@ -42,7 +42,11 @@ export async function transformation(
       { field: 'query', issue: 'must request a smaller image: this size and format need too much memory' },
     ])
   if (variant.state === 'original') return false
-  await sendVariant(ctx, services, { version, variant, recipe })
+  await sendVariant(ctx, services, { version, variant, recipe }).catch(async (error) => {
+    if (!(error instanceof Problem) || error.status !== 404) throw error
+    await services(imageVariants).forget(version, recipe)
+    throw unavailable('The image is made again. Retry the same request in a moment.', 1)
+  })
   return true
 }
 

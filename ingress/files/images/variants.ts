@@ -4,9 +4,9 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/files/images/variants.ts'
 import { service } from '../../http/container.ts'
 import { type BatchedLookup, createBatchedLookup } from '../../http/database/batched-lookup.ts'
-import { followChannel } from '../../http/follow-channel.ts'
 import { getClientNetwork } from '../../http/limits/buckets.ts'
 import { createLimiter } from '../../http/limits/rate-limits.ts'
+import { createVariantWaits } from './await-variant.ts'
 import { orderVariant, type VersionOfImage } from './order-variant.ts'
 import { faultSentences, notTransformable } from './problems.ts'
 
@@ -30,6 +30,8 @@ export type FoundVariant = Pick<rows.Variant, 'id' | 'state' | 'content_type' | 
 export interface Variants {
   /** Returns the variant of a version. If it does not exist, waits until a worker has made it. */
   obtain(version: VersionOfImage, recipe: string, ip: string): Promise<FoundVariant>
+  /** Deletes a variant whose bytes are missing in storage, so that the next request makes it again. */
+  forget(version: VersionOfImage, recipe: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,46 +45,22 @@ function createVariants(db: DatabasePool): Variants {
   const lookup = createLookup()
   const stored = new LRUCache<string, FoundVariant>({ max: 20_000, ttl: knownMs })
   const take = createLimiter(db)
-  const wakers = new Map<string, Set<() => void>>()
-  const wakeOne = (id: string) => {
-    for (const wake of wakers.get(id) ?? []) wake()
-  }
-  const channel = followChannel(db, rows.variantsChannel, {
-    wakeOne,
-    wakeAll: () => {
-      for (const id of wakers.keys()) wakeOne(id)
-    },
-  })
+  const waits = createVariantWaits(db)
 
-  /** Waits until a variant has ended. The state is read after each notification. */
-  async function waitFor(id: string): Promise<rows.Variant | null> {
-    const end = performance.now() + waitMs
-    channel.open()
-    for (;;) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const others = wakers.get(id) ?? new Set()
-      wakers.set(id, others.add(resolve))
-      try {
-        const variant = await rows.findById(db, id)
-        if (variant?.state !== 'making') return variant
-        const left = end - performance.now()
-        if (left <= 0) return variant
-        const timer = setTimeout(resolve, left)
-        await promise.finally(() => clearTimeout(timer))
-      } finally {
-        others.delete(resolve)
-        if (others.size === 0) wakers.delete(id)
-      }
-    }
-  }
-
-  async function make(version: VersionOfImage, recipe: string, ip: string): Promise<rows.Variant | null> {
+  async function requireRate({ org_id }: VersionOfImage, ip: string): Promise<void> {
     const limit = 'files.images.new'
     await take([
-      { name: `${limit}:${version.org_id}`, quota: ofOrg, windowMs: 60_000, limit },
+      { name: `${limit}:${org_id}`, quota: ofOrg, windowMs: 60_000, limit },
       { name: `${limit}:${getClientNetwork(ip)}`, quota: ofNetwork, windowMs: 60_000, limit, visitors: true },
     ])
-    return await waitFor(await orderVariant(db, version, recipe))
+  }
+
+  async function make(version: VersionOfImage, recipe: string): Promise<FoundVariant> {
+    const made = await waits.wait(await orderVariant(db, version, recipe), waitMs)
+    if (made === null || made.state === 'making')
+      throw unavailable('The image is not ready yet. Retry the same request in a moment.', 2)
+    if (made.fault !== null && made.fault in faultSentences) throw refusal(made.fault)
+    return made
   }
 
   return {
@@ -90,21 +68,19 @@ function createVariants(db: DatabasePool): Variants {
       const key = keyOf(version.version_id, recipe)
       const before = stored.get(key)
       if (before) return before
-      const found = await lookup.ask(db, key)
-      if (found?.fault) throw refusal(found.fault)
-      const now = found?.variant ?? null
-      if (now?.state === 'made' || now?.state === 'original') {
-        stored.set(key, now)
-        return used(db, now)
-      }
-      if (now?.state === 'failed') return now
-      const made = now ? await waitFor(await orderVariant(db, version, recipe)) : await make(version, recipe, ip)
-      if (made === null || made.state === 'making')
-        throw unavailable('The image is not ready yet. Retry the same request in a moment.', 2)
-      if (made.fault !== null && made.fault in faultSentences) throw refusal(made.fault)
-      return made
+      const { fault = null, variant = null } = (await lookup.ask(db, key)) ?? {}
+      if (fault !== null) throw refusal(fault)
+      if (variant === null) await requireRate(version, ip)
+      if (variant === null || variant.state === 'making') return await make(version, recipe)
+      if (variant.state === 'failed') return variant
+      stored.set(key, variant)
+      return recordUse(db, variant)
     },
-    close: () => channel.close(),
+    async forget(version, recipe) {
+      stored.delete(keyOf(version.version_id, recipe))
+      await rows.remove(db, version.version_id, recipe)
+    },
+    close: () => waits.close(),
   }
 }
 
@@ -113,7 +89,7 @@ const refusal = (fault: string) => notTransformable(faultSentences[fault] ?? '',
 const dayMs = 24 * 60 * 60_000
 
 /** Records the use of a variant, once per day. */
-function used<V extends Pick<rows.Lookup['variant'] & object, 'id' | 'used_at'>>(db: DatabasePool, variant: V): V {
+function recordUse(db: DatabasePool, variant: rows.Lookup['variant'] & object): FoundVariant {
   if (Date.parse(variant.used_at) < Date.now() - dayMs) void rows.markUsed(db, [variant.id]).catch(() => {})
   return variant
 }

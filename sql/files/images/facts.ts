@@ -36,13 +36,6 @@ export async function find(db: Db, objectId: string): Promise<Image | null> {
   return await db.maybeOne(sql.type(Image)`select ${table.columns()} from files.images where object_id = ${objectId}`)
 }
 
-export async function findMany(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, Image>> {
-  if (objectIds.length === 0) return new Map()
-  const found = await db.any(sql.type(Image)`
-    select ${table.columns()} from files.images where object_id = any(${sql.array([...objectIds], 'uuid')})`)
-  return new Map(found.map((image) => [image.object_id, image]))
-}
-
 type Measured = Pick<Image, 'width' | 'height' | 'frames' | 'alpha' | 'blurhash'>
 
 /** Stores the facts, or the fault, of a version that is not deleted. */

@@ -89,6 +89,11 @@ export async function forget(db: Db, id: string): Promise<void> {
     delete from files.image_variants as v where v.id = ${id} and v.state = 'making' returning ${notified}`)
 }
 
+export async function remove(db: Db, objectId: string, recipe: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    delete from files.image_variants where object_id = ${objectId} and recipe = ${recipe} and state <> 'making'`)
+}
+
 export async function markUsed(db: Db, ids: readonly string[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update files.image_variants set used_at = now()

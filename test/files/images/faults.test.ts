@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
+import sharp from 'sharp'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
@@ -158,6 +159,20 @@ t.test('the least recently used variant makes room, and unused ones are deleted'
   await enqueue(db, sweepVariants, {})
   await until(async () => (await one.keys()).length === 0, { what: 'unused variants are deleted' })
   t.equal((await one.get('w=12')).status, 200, 'and made again')
+})
+
+t.test('a variant whose bytes are lost is made again', async (t) => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+  const one = await uploaded(
+    await sharp({ create: { width: 800, height: 800, channels: 3, background: '#888', noise } })
+      .jpeg()
+      .toBuffer(),
+  )
+  const bytes = (await (await one.get('w=700&format=png')).arrayBuffer()).byteLength
+  t.ok(bytes > 256 * 1024, 'too large for the memory of the ingress')
+  for (const key of await one.keys()) await store.storage.remove(key)
+  t.equal((await one.get('w=700&format=png')).status, 503)
+  t.equal((await (await one.get('w=700&format=png')).arrayBuffer()).byteLength, bytes)
 })
 
 t.test('random parameters have a defined answer', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { imagesWork } from '../../app/product/images-work.ts'
 import { filesStack } from '../../support/files-stack.ts'
 import { fieldsOf, testOrg } from '../../support/ingress.ts'
 import { until } from '../../support/until.ts'
@@ -108,4 +109,9 @@ t.test('an organisation has up to 100 presets', async (t) => {
   const refused = replies.filter(({ status }) => status !== 200)
   t.equal(refused.length, 1)
   t.match(refused[0]?.body, { error: { code: 'too_many_presets' } })
+})
+
+t.test('a product that is built with the SDK shows its photos', async (t) => {
+  const { keys } = await testOrg(db, ['files:read', 'files:write'])
+  await imagesWork(t, { base_url: ingress.url, keys: { millrace: keys.main } })
 })

@@ -1,0 +1,51 @@
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/files/images/variants.ts'
+import { followChannel } from '../../http/follow-channel.ts'
+
+export interface VariantWaits {
+  /** Returns the variant when it has ended, or after the time. `null` if it no longer exists. */
+  wait(id: string, ms: number): Promise<rows.Variant | null>
+  close(): Promise<void>
+}
+
+/** Waits for variants that workers make, on one connection of this process. */
+export function createVariantWaits(db: DatabasePool): VariantWaits {
+  const wakers = new Map<string, Set<() => void>>()
+  const wakeOne = (id: string) => {
+    for (const wake of wakers.get(id) ?? []) wake()
+  }
+  const wakeAll = () => {
+    for (const id of wakers.keys()) wakeOne(id)
+  }
+  const channel = followChannel(db, rows.variantsChannel, { wakeOne, wakeAll })
+
+  /** Reads the state after the waker is registered, so that no notification is missed. */
+  async function readOrWait(id: string, left: number): Promise<rows.Variant | null | 'again'> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const others = wakers.get(id) ?? new Set()
+    wakers.set(id, others.add(resolve))
+    const timer = setTimeout(resolve, left)
+    try {
+      const variant = await rows.findById(db, id)
+      if (variant?.state !== 'making' || left === 0) return variant
+      await promise
+      return 'again'
+    } finally {
+      clearTimeout(timer)
+      others.delete(resolve)
+      if (others.size === 0) wakers.delete(id)
+    }
+  }
+
+  return {
+    async wait(id, ms) {
+      channel.open()
+      const end = performance.now() + ms
+      for (;;) {
+        const found = await readOrWait(id, Math.max(0, end - performance.now()))
+        if (found !== 'again') return found
+      }
+    },
+    close: () => channel.close(),
+  }
+}
