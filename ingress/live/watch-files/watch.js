@@ -20,7 +20,7 @@ async function load() {
   title.textContent = next.title
   description.textContent = next.description
   time.textContent = new Date(next.startsAt).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'short' })
-  time.dateTime = next.startsAt
+  time.setAttribute('datetime', next.startsAt)
   calendar.href = next.calendarUrl
   poster.hidden = !next.posterUrl
   if (next.posterUrl) poster.src = next.posterUrl
