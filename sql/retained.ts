@@ -55,6 +55,8 @@ import { table as jobsFailures } from './jobs/failures.ts'
 import { table as jobsMinutes, hours as jobsMinutesHours } from './jobs/minutes.ts'
 import { table as jobsRuns } from './jobs/runs.ts'
 import { table as jobsWorkers, crashes as jobsWorkersCrashes } from './jobs/workers.ts'
+import { table as liveChatMessages } from './live/chat-messages.ts'
+import { table as liveChatTokens } from './live/chat-tokens.ts'
 import { table as notifyBroadcasts } from './notify/broadcasts.ts'
 import { table as notifyChatMessages } from './notify/chat-messages.ts'
 import { table as notifyDigests } from './notify/digests.ts'
@@ -153,6 +155,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   jobsRuns,
   jobsWorkers,
   jobsWorkersCrashes,
+  liveChatMessages,
+  liveChatTokens,
   notifyBroadcasts,
   notifyChatMessages,
   notifyDigests,

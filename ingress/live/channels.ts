@@ -5,6 +5,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/live/channels.ts'
+import { notifyGone } from '#sql/live/chats.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import { removeAll as removeRestreams } from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
@@ -222,6 +223,7 @@ export const remove = removeRoute({
     if (!(await channels.remove(db, org.id, channelId))) return false
     await liveSessions.requestEnd(db, channelId, 'deleted')
     await removeRestreams(db, channelId)
+    await notifyGone(db, channelId)
     await channels.notifyChanged(db, channelId)
     return true
   },

@@ -67,6 +67,7 @@ export const calendar = route({
   ...shared,
   path: '/live/upcoming/{viewer}/{scheduledId}/calendar.ics',
   summary: 'Download an upcoming broadcast as a calendar file',
+  description: 'Returns the broadcast in the format of RFC 5545. Calendars update an event that was imported before.',
   raw: 'text/calendar',
   params: z.object({ viewer, scheduledId: Id }),
   async handle(call) {

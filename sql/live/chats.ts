@@ -86,3 +86,6 @@ export async function notify(tx: Db, payload: object): Promise<void> {
 
 /** Notifies readers that the chat may have been opened or closed. */
 export const notifyState = (tx: Db, channelId: string): Promise<void> => notify(tx, { c: channelId, e: 'state' })
+
+/** Disconnects all readers. Those without a valid right cannot connect again. */
+export const notifyGone = (tx: Db, channelId: string): Promise<void> => notify(tx, { c: channelId, e: 'gone' })

@@ -17,8 +17,8 @@ const Host = z.object({ worker_id: Id, gateway_url: z.string() })
 const mostHosts = 3
 
 /**
- * Returns workers with free capacity that can send a broadcast of an encoder: first those that send it already, then in
- * an order that is the same for all viewers of the channel.
+ * Returns workers with free capacity that can send a broadcast of an encoder. Workers that send it already come first.
+ * The order of the others is the same for all viewers of the channel.
  */
 export async function listHosts(db: Db, channelId: string, capacity: number): Promise<readonly z.infer<typeof Host>[]> {
   return await db.any(sql.type(Host)`
@@ -35,7 +35,7 @@ export async function put(db: Db, workerId: string, viewers: ReadonlyMap<string,
     with gone as (
       delete from live.web_feeds
       where worker_id = ${workerId} and channel_id <> all(${sql.array([...viewers.keys()], 'uuid')}))
-    insert into live.web_feeds (channel_id, worker_id, viewers)
+    insert into ${table.name} (channel_id, worker_id, viewers)
     select v.channel_id, ${workerId}, v.viewers
     from ${sql.unnest([...viewers], ['uuid', 'int4'])} as v (channel_id, viewers)
     where exists (select from live.channels as c where c.id = v.channel_id)

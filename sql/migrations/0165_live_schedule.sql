@@ -21,6 +21,7 @@ comment on column live.scheduled_broadcasts.reminded_minutes is 'Reminders of th
 comment on column live.scheduled_broadcasts.revision is 'Number of changes of the times. Jobs of an earlier revision do nothing.';
 
 create index scheduled_broadcasts_channel on live.scheduled_broadcasts (channel_id, id desc);
+create index scheduled_broadcasts_state on live.scheduled_broadcasts (channel_id, state, id desc);
 create index scheduled_broadcasts_org on live.scheduled_broadcasts (org_id);
 create index scheduled_broadcasts_upcoming on live.scheduled_broadcasts (channel_id, starts_at) where state <> 'started';
 

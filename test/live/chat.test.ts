@@ -1,7 +1,10 @@
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
+import { sql } from '#sql/db.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import { personTables } from '#sql/live/person.ts'
+import { pruneAll, works } from '#tasks/jobs/prune.ts'
 import { endBroadcast, markBroadcastLive } from '#tasks/live/rules/broadcasts.ts'
 import { fieldsOf, type TestScope } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -146,6 +149,22 @@ t.test('the chat opens and closes with the broadcast', async (t) => {
   const startsAt = new Date(Date.now() + 600_000).toISOString()
   await ask(`POST ${base}/${channelId}/schedule`, { body: { title: 'Next', startsAt } })
   t.equal((await write(ada.url, 'soon')).status, 201, 'before a scheduled broadcast')
+})
+
+t.test('messages are deleted after the days of their chat', async (t) => {
+  const channelId = await makeChannel({ opens: 'always', keepDays: 2 })
+  const ada = await tokenOf(channelId, {})
+  for (const text of ['old', 'new']) await write(ada.url, text)
+  await db.query(sql.typeAlias('void')`
+    update live.chat_messages set created_at = now() - interval '3 days' where channel_id = ${channelId} and text = 'old'`)
+  const signal = new AbortController().signal
+  await pruneAll(
+    works.filter(({ label }) => label.startsWith('live.chat_')),
+    { db, log, signal },
+    30_000,
+  )
+  t.match((await ask(`GET ${base}/${channelId}/chat/messages`)).body.data, [{ text: 'new' }])
+  t.equal((await ask(`GET ${base}/${channelId}/chat/messages`)).body.data.length, 1)
 })
 
 t.test('bad settings name every field, and an erasure deletes what a person wrote', async (t) => {

@@ -44,6 +44,7 @@ const Notice = z.discriminatedUnion('e', [
   z.object({ c: Id, e: z.literal('message'), d: z.unknown() }),
   z.object({ c: Id, e: z.literal('deleted'), d: z.unknown() }),
   z.object({ c: Id, e: z.literal('state') }),
+  z.object({ c: Id, e: z.literal('gone') }),
   z.object({ c: Id, e: z.literal('banned'), p: Id, d: z.unknown() }),
   z.object({ c: Id, e: z.literal('revoked'), t: Id }),
 ])
@@ -85,11 +86,13 @@ function createChatHub(db: DatabasePool): ChatHub {
   }
 
   function hear(payload: string): void {
-    const notice = Notice.parse(JSON.parse(payload))
-    const readers = all.get(notice.c)
+    // During an upgrade, a newer process can send events that this one does not know.
+    const { data: notice } = Notice.safeParse(JSON.parse(payload))
+    const readers = notice && all.get(notice.c)
     if (!readers) return
     if (notice.e === 'message' || notice.e === 'deleted') tell(readers, formatEvent(notice.e, notice.d))
     else if (notice.e === 'state') void outside(() => tellState(notice.c, readers))
+    else if (notice.e === 'gone') for (const reader of readers) reader.stream?.end()
     else disconnect(readers, notice)
   }
 

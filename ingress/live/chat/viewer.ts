@@ -97,6 +97,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/live/chat/{token}/messages/{messageId}',
   summary: 'Delete a chat message as its author or a moderator',
+  description: 'Viewers can delete their own messages. Moderators can delete all messages.',
   limit: { perMinute: 600, by: 'ip' },
   params: z.object({ token, messageId: Id }),
   status: 200,
@@ -127,6 +128,7 @@ export const banPerson = route({
   ...onePerson,
   method: 'PUT',
   summary: 'Ban a person as a moderator',
+  description: 'Disconnects the person within a second. The chat token must have the role `moderator`.',
   body: BanRequest,
   reply: Ban,
   async handle({ params: { token: given, personId }, body, db, services }) {
@@ -143,6 +145,7 @@ export const unbanPerson = route({
   ...onePerson,
   method: 'DELETE',
   summary: 'Remove a ban as a moderator',
+  description: 'The person can read and write again with a valid token.',
   reply: z.object({ personId: Id, removed: z.literal(true) }),
   async handle({ params: { token: given, personId }, db, services }) {
     const access = await demandModerator({ db, services }, given)

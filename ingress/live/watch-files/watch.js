@@ -20,7 +20,7 @@ async function load() {
   title.textContent = next.title
   description.textContent = next.description
   time.textContent = new Date(next.startsAt).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'short' })
-  time.dateTime = next.startsAt
+  time.setAttribute('datetime', next.startsAt)
   calendar.href = next.calendarUrl
   poster.hidden = !next.posterUrl
   if (next.posterUrl) poster.src = next.posterUrl
@@ -50,7 +50,7 @@ async function openChat() {
   document.body.classList.toggle('with-chat', Boolean(given))
   document.querySelector('mill-chat')?.remove()
   if (!given) return
-  await import('/v1/stream/live/mill-chat.js')
+  await import(new URL('../mill-chat.js', location.href).href)
   const chat = document.createElement('mill-chat')
   chat.setAttribute('theme', 'dark')
   chat.setAttribute('src', new URL(`../chat/${encodeURIComponent(given)}`, location.href).href)
@@ -60,5 +60,5 @@ async function openChat() {
 setInterval(show, 1_000)
 setInterval(load, loadMs)
 addEventListener('hashchange', openChat)
-load()
-openChat()
+void load()
+void openChat()

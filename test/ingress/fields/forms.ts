@@ -29,6 +29,7 @@ const pushText = () => ({
   locales: { et: { title: uniqueText(), body: uniqueText(), data: { [uniqueText()]: uniqueText() } } },
 })
 const expiry = { expiresInSeconds: 'A time, as `expires_at`.' }
+const ban = { seconds: 'A time, as `bannedUntil`.', deleteMessages: 'Deletes what was written.' }
 const viewer: Form = {
   apart: { host: 'Must be the host of the API or a verified domain.' },
   values: () => ({ allowedCountries: ['EE'], blockedCountries: ['FI'] }),
@@ -271,6 +272,12 @@ export const forms: Readonly<Record<string, Form>> = {
     apart: { ...viewer.apart, ...fieldsOf('start end', 'Needs a video with a length.') },
   },
   'live.playback-sessions.mint': viewer,
+  'live.chat-tokens.create': { unshown: expiry, unexported: expiry },
+  'live.chat-bans.put': {
+    params: { personId: (made) => made('/v1/stream/live/channels/{channelId}/chat/tokens', 'personId') },
+    unshown: ban,
+    unexported: ban,
+  },
   'live.restreams.create': { values: rtmp, unshown: sealed, unexported: sealed },
   'live.restreams.update': { values: rtmp, unshown: sealed, unexported: sealed },
   'rooms.restreams.create': { values: rtmp, unshown: sealed, unexported: sealed },

@@ -26,6 +26,7 @@ export const notWalked: readonly [RegExp, string][] = [
     /^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors|email\.preferences)\./,
     inPages,
   ],
+  [/^live\.chat-(viewer|clip)\./, inPages],
   [/^verify\.(codes\.resend|erasures\.create)$/, acts],
   [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
   [

@@ -6659,7 +6659,11 @@ export class LiveUpcomingMethods {
     this.#transport = transport
   }
 
-  /** Download an upcoming broadcast as a calendar file. */
+  /**
+   * Download an upcoming broadcast as a calendar file.
+   *
+   * Returns the broadcast in the format of RFC 5545. Calendars update an event that was imported before.
+   */
   calendar(viewer: string, scheduledId: string, options?: CallOptions): Promise<string> {
     return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/live/upcoming/${viewer}/${scheduledId}/calendar.ics`, open: true }, options)
   }
@@ -6803,17 +6807,29 @@ export class LiveChatViewerMethods {
     this.#transport = transport
   }
 
-  /** Ban a person as a moderator. */
+  /**
+   * Ban a person as a moderator.
+   *
+   * Disconnects the person within a second. The chat token must have the role `moderator`.
+   */
   banPerson(token: string, personId: string, body?: types.LiveChatViewerBanPersonBody, options?: CallOptions): Promise<types.LiveChatBan> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/live/chat/${token}/bans/${personId}`, body, open: true }, options)
   }
 
-  /** Remove a ban as a moderator. */
+  /**
+   * Remove a ban as a moderator.
+   *
+   * The person can read and write again with a valid token.
+   */
   unbanPerson(token: string, personId: string, options?: CallOptions): Promise<types.LiveChatViewerUnbanPersonReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/chat/${token}/bans/${personId}`, open: true }, options)
   }
 
-  /** Delete a chat message as its author or a moderator. */
+  /**
+   * Delete a chat message as its author or a moderator.
+   *
+   * Viewers can delete their own messages. Moderators can delete all messages.
+   */
   remove(token: string, messageId: string, options?: CallOptions): Promise<types.LiveChatViewerRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/chat/${token}/messages/${messageId}`, open: true }, options)
   }

@@ -636,7 +636,10 @@ class AsyncLiveUpcoming:
         *,
         timeout: float | None = None,
     ) -> str:
-        """Download an upcoming broadcast as a calendar file."""
+        """Download an upcoming broadcast as a calendar file.
+
+        Returns the broadcast in the format of RFC 5545. Calendars update an event that was imported before.
+        """
         return await self._caller.call(
             operations.LIVE_UPCOMING_CALENDAR,
             (viewer, scheduled_id,),
@@ -970,6 +973,8 @@ class AsyncLiveChatViewer:
     ) -> live_types.ChatBan:
         """Ban a person as a moderator.
 
+        Disconnects the person within a second. The chat token must have the role `moderator`.
+
         seconds: Duration of the ban in seconds. `null`: until you remove the ban.
         deleteMessages: Whether all messages of the person are also deleted
         """
@@ -993,7 +998,10 @@ class AsyncLiveChatViewer:
         *,
         timeout: float | None = None,
     ) -> live_types.ChatViewerUnbanPersonReply:
-        """Remove a ban as a moderator."""
+        """Remove a ban as a moderator.
+
+        The person can read and write again with a valid token.
+        """
         return await self._caller.call(
             operations.LIVE_CHAT_VIEWER_UNBANPERSON,
             (token, person_id,),
@@ -1009,7 +1017,10 @@ class AsyncLiveChatViewer:
         *,
         timeout: float | None = None,
     ) -> live_types.ChatViewerRemoveReply:
-        """Delete a chat message as its author or a moderator."""
+        """Delete a chat message as its author or a moderator.
+
+        Viewers can delete their own messages. Moderators can delete all messages.
+        """
         return await self._caller.call(
             operations.LIVE_CHAT_VIEWER_REMOVE,
             (token, message_id,),
