@@ -64,6 +64,7 @@ export const untouched: Readonly<Record<string, string>> = {
   'verify.settings': ownAddress,
   'video.acme_challenges': notLinked,
   'video.assets.metadata': ownText,
+  'video.caption_cues': ownText,
   'video.captions': ownText,
   'video.playlists': notLinked,
   'voice.numbers': ownAddress,
