@@ -76,7 +76,7 @@ t.test('whisper.cpp detects a language, and its model tells which it knows', asy
   }
   const english = whisper(tools, { program: at('good'), model: await model('english.bin', 51_864) })
   t.strictSame(await english.abilities(), { languages: ['en'], detects: false })
-  const answer = JSON.stringify({ ...JSON.parse(account), result: { language: 'jw' } })
+  const answer = account.replace('"language":"en"', '"language":"jw"')
   await writeFile(at('javanese.json'), answer)
   const known = await model('known.bin', 51_866)
   const detects = await program('detects', `[[ $language == auto ]] && cat ${at('javanese.json')} >"$out.json"`)
