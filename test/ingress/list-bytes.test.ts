@@ -31,6 +31,7 @@ const empty: readonly [RegExp, string][] = [
   [/^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search))\./, 'it shows what is public'],
   [/^(email|push)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
   [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],
+  [/^video\.transcripts\./, 'it searches words that are written with the captions'],
   [/^trust\.watches\./, 'each organisation has one row here'],
   [/^whatsapp\.numbers\./, 'an organisation has one number'],
   [/^whatsapp\.templates\./, 'the list is of the provider'],
