@@ -24,4 +24,7 @@ alter table video.captions add column cues_revision integer;
 
 comment on column video.captions.cues_revision is 'Revision whose cues are stored; null for captions of earlier releases until they are indexed.';
 
+-- Languages of an organisation, which its searches read one by one.
+create index captions_languages on video.captions (org_id, language) where state = 'ready';
+
 create index captions_not_indexed on video.captions (id) where state = 'ready' and cues_revision is null;

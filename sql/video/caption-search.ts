@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { runBounded } from '../bounded.ts'
@@ -30,12 +31,24 @@ export interface Query {
   limit: number
 }
 
+const Language = z.object({ language: z.string() })
+
+const mostLanguages = 100
+
 /** Returns the languages of the ready captions of an organisation, or of one of its assets. */
 export async function listLanguages(db: Db, orgId: string, assetId: string | null): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(z.object({ language: z.string() }))`
-    select distinct language from video.captions
-    where org_id = ${orgId} and state = 'ready' ${assetId === null ? sql.fragment`` : sql.fragment`and asset_id = ${assetId}`}
-    order by language limit 100`)
+  if (assetId !== null)
+    return await db.anyFirst(sql.type(Language)`
+      select language from video.captions where asset_id = ${assetId} and org_id = ${orgId} and state = 'ready'`)
+  const next = (after: FragmentSqlToken) => sql.fragment`(
+    select c.language from video.captions as c where c.org_id = ${orgId} and c.state = 'ready' and c.language > ${after}
+    order by c.language limit 1)`
+  return await db.anyFirst(sql.type(Language)`
+    with recursive known as (
+      select ${next(sql.fragment`''`)} as language
+      union all
+      select ${next(sql.fragment`known.language`)} from known where known.language is not null)
+    select language from known where language is not null limit ${mostLanguages}`)
 }
 
 const languagesOf = (languages: readonly SearchedLanguage[]) => sql.fragment`

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import * as captionIndex from '#sql/video/caption-index.ts'
 import * as captions from '#sql/video/captions.ts'
 import { task } from '../queue/task.ts'
 import { readCaptions } from './rules/captions/read-captions.ts'
@@ -19,13 +20,13 @@ export const indexCaptions = task({
   timeout: 5 * 60_000,
   async run(_, { db, storage, signal }) {
     for (let found = atOnce; found === atOnce; ) {
-      const rows = await captions.listNotIndexed(db, atOnce)
+      const rows = await captionIndex.listNotIndexed(db, atOnce)
       found = rows.length
       for (const row of rows) {
         signal.throwIfAborted()
         const cues = await readCues(db, storage, row)
         await db.transaction(async (tx) => {
-          if (await captions.lockNotIndexed(tx, row)) await storeCues(tx, row, cuesOfFile(cues))
+          if (await captionIndex.lockNotIndexed(tx, row)) await storeCues(tx, row, cuesOfFile(cues))
         })
       }
     }

@@ -32,6 +32,7 @@ const empty: readonly [RegExp, string][] = [
   [/^(email|push)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
   [/^live\.chat-bans\./, 'it shows people who are banned'],
   [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],
+  [/^video\.transcripts\./, 'it searches words that are written with the captions'],
   [/^trust\.watches\./, 'each organisation has one row here'],
   [/^whatsapp\.numbers\./, 'an organisation has one number'],
   [/^whatsapp\.templates\./, 'the list is of the provider'],

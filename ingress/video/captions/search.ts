@@ -21,8 +21,7 @@ async function languagesOf(
   assetId: string | null,
   only: string | undefined,
 ): Promise<captionSearch.SearchedLanguage[]> {
-  const all = await captionSearch.listLanguages(db, orgId, assetId)
-  const wanted = only === undefined ? all : all.filter((language) => language === only)
+  const wanted = only === undefined ? await captionSearch.listLanguages(db, orgId, assetId) : [only]
   return wanted.map((language) => ({ language, configuration: searchConfiguration(language) }))
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TooBroadError } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import type { StoredCue } from '#sql/video/caption-cues.ts'
@@ -60,7 +61,11 @@ function cueList(cues: readonly StoredCue[]): Html {
 }
 
 async function hitList(db: DatabasePool, of: { orgId: string; assetId: string }, q: string): Promise<Html> {
-  const hits = await findInAsset(db, of, { q, limit: mostHits })
+  const hits = await findInAsset(db, of, { q, limit: mostHits }).catch((error: unknown) => {
+    if (error instanceof TooBroadError) return error
+    throw error
+  })
+  if (hits instanceof TooBroadError) return emptyState(hits.message)
   if (hits.length === 0) return emptyState('No cues match these words.')
   return html`<dl class="facts">${hits.map((hit) => line(hit.from_seconds, html`${highlight(hit)} <span class="quiet">${hit.language}</span>`))}</dl>`
 }

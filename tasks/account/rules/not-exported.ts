@@ -96,6 +96,8 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'live.channels.srt_passphrase': secret,
   'live.restreams.stream_key': sealed,
   'live.restreams.told_at': work,
+  'video.caption_cues.search_text': search,
+  'video.caption_cues.search': search,
   'video.uploads.storage_upload': work,
   'video.imports.storage_upload': work,
   'video.imports.validator': work,

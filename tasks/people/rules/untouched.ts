@@ -66,6 +66,7 @@ export const untouched: Readonly<Record<string, string>> = {
   'video.acme_challenges': notLinked,
   'video.assets.metadata': ownText,
   'video.audience_viewers': hash,
+  'video.caption_cues': ownText,
   'video.captions': ownText,
   'video.playlists': notLinked,
   'voice.numbers': ownAddress,

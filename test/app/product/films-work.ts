@@ -48,6 +48,10 @@ export async function filmsWork(t: Test, facts: DevFacts, folder: string): Promi
   const [harbour, coast] = [ready.get('ride-1') ?? '', ready.get('ride-2') ?? '']
   await films.correct(coast, 'WEBVTT\n\n00:00.000 --> 00:02.000\nThe coast.\n')
   t.match(await client.video.captions.read(coast, 'en.vtt'), 'The coast.')
+  t.same(await films.words(coast), ['The coast.'])
+  t.same(await films.find('harbours'), [{ film: harbour, at: 0 }])
+  t.same(await films.find('coats'), [], 'what was corrected is not found')
+  t.same(await films.transcribe(harbour, ['en', 'et']), ['en'], 'the embedded engine hears English')
 
   await t.test('a film is cut, marked and heard in another language', (t) => clipsWork(t, client, { harbour, coast }))
 

@@ -67,6 +67,25 @@ export class RideFilms {
     await this.#client.video.captions.put(film, 'en', { text, name: 'English', default: true })
   }
 
+  /** Finds what is said in films: the film, and the second at which it is said. */
+  async find(words: string): Promise<{ film: string; at: number }[]> {
+    const { data } = await this.#client.video.transcripts.searchAll({ q: words })
+    return data.flatMap(({ assetId, hits }) => hits.map(({ start }) => ({ film: assetId, at: start })))
+  }
+
+  /** What is said in a film, as its page shows it beside the player. */
+  async words(film: string): Promise<string[]> {
+    return (await this.#client.video.transcripts.read(film, 'en')).cues.map(({ text }) => text)
+  }
+
+  /** Asks for captions in each language that is spoken in rides and that the platform hears. */
+  async transcribe(film: string, spoken: readonly string[]): Promise<string[]> {
+    const { languages } = await this.#client.video.captionLanguages.list()
+    const heard = spoken.filter((one) => languages.some(({ language }) => language === one))
+    for (const language of heard) await this.#client.video.captions.create(film, { language })
+    return heard
+  }
+
   /** Shows films to everybody, in the channel and as a list in this order; returns the list's page. */
   async publish(films: readonly string[], title: string): Promise<string> {
     const { directory, video } = this.#client

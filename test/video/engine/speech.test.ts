@@ -2,6 +2,7 @@ import { access, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
+import { readLanguage, whisperCode, whisperLanguages } from '#tasks/video/rules/captions/languages.ts'
 import { TranscriptionError } from '#tasks/video/rules/captions/speech.ts'
 import { createMediaTools } from '../../../workers/media/media-tools.ts'
 import { pocketsphinx } from '../../../workers/media/speech/pocketsphinx.ts'
@@ -63,6 +64,55 @@ t.test('whisper.cpp is given the sound, its model and the language, and its word
     { text: 'said)', from: 2.9, to: 3.2 },
     { text: '"café".', from: 4, to: 30 },
   ])
+})
+
+t.test('whisper.cpp detects a language, and its model tells which it knows', async (t) => {
+  const model = async (name: string, tokens: number) => {
+    const header = Buffer.alloc(16)
+    header.writeUInt32LE(0x67676d6c)
+    header.writeInt32LE(tokens, 4)
+    await writeFile(at(name), header)
+    return at(name)
+  }
+  const english = whisper(tools, { program: at('good'), model: await model('english.bin', 51_864) })
+  t.strictSame(await english.abilities(), { languages: ['en'], detects: false })
+  const answer = account.replace('"language":"en"', '"language":"jw"')
+  await writeFile(at('javanese.json'), answer)
+  const known = await model('known.bin', 51_866)
+  const detects = await program('detects', `[[ $language == auto ]] && cat ${at('javanese.json')} >"$out.json"`)
+  const engine = whisper(tools, { program: detects, model: known })
+  const { languages, detects: canDetect } = await engine.abilities()
+  t.ok(canDetect && languages.length > 90 && languages.includes('jv'))
+  t.equal((await engine.transcribe({ ...sound, language: null }, call)).language, 'jv')
+  const asked = await program('asked', `[[ $language == jw ]] && cat ${at('account.json')} >"$out.json"`)
+  const { language } = await whisper(tools, { program: asked, model: known }).transcribe(
+    { ...sound, language: 'jv' },
+    call,
+  )
+  t.equal(language, 'en', 'what the engine says of itself')
+  t.strictSame(await whisper(tools, { program: asked, model: at('no such') }).abilities(), {
+    languages: ['en'],
+    detects: false,
+  })
+})
+
+t.test('names and codes of languages are read, and others are not', async (t) => {
+  const expected = {
+    german: 'de',
+    German: 'de',
+    'haitian creole': 'ht',
+    myanmar: 'my',
+    zh_CN: 'zh-CN',
+    PT: 'pt',
+    jw: 'jv',
+    tl: 'fil',
+    iw: 'he',
+  }
+  for (const [given, language] of Object.entries(expected)) t.equal(readLanguage(given), language, given)
+  for (const given of ['', 'auto', 'unknown', 'x', '../en', null, undefined])
+    t.equal(readLanguage(given), null, `${given}`)
+  t.equal(new Set(whisperLanguages).size, whisperLanguages.length)
+  for (const language of whisperLanguages) t.equal(readLanguage(whisperCode(language)), language)
 })
 
 t.test('an engine that dies or writes nonsense is tried again; one that is not there is not', async (t) => {

@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import * as captionCues from '#sql/video/caption-cues.ts'
-import { markIndexed } from '#sql/video/captions.ts'
+import { markIndexed } from '#sql/video/caption-index.ts'
 import { searchConfiguration } from './search-text.ts'
 
 /** Stores the transcript of captions that are ready, so that searches find its words. */
