@@ -16,6 +16,7 @@ import { videoStack } from '../support/video-stack.ts'
 const stack = await videoStack(t, { areas: ['account'] })
 const at = (name: string) => join(stack.data, name)
 const guide = await readGuide('ingress/video/README.md')
+const analytics = await readGuide('ingress/video/ANALYTICS.md')
 const readme = await readGuide('README.md')
 
 const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p']
@@ -69,6 +70,13 @@ t.test('the examples for clips, posters, chapters and audio tracks run on the gu
 t.test('the examples of the guide to captions run with real values', async () => {
   const captions = await readGuide('ingress/video/CAPTIONS.md')
   await runGuide(captions, { ...run, languages: ['sh', 'js', 'python'], oneOfEach: true })
+})
+
+t.test('the examples of analytics run', async (t) => {
+  const asset = await stack.send(at('small.mp4'))
+  const environment = { ASSET_ID: asset }
+  const steps = await runGuide(analytics, { ...run, environment })
+  t.ok(steps.filter(({ json }) => json !== undefined).length >= 3)
 })
 
 t.test('the examples with an SDK send a file in parts', async (t) => {

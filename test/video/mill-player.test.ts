@@ -22,7 +22,7 @@ const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt
 t.setTimeout(240_000)
 const stack = await videoStack(t)
 const { url } = stack.ingress
-const guide = await readGuide('ingress/video/README.md')
+const guide = await readGuide('ingress/video/PLAYER.md')
 
 t.test('the element is loaded by pages of any origin, its parts for ever', async (t) => {
   const entry = await fetch(`${url}/v1/stream/player/mill-player.js`)

@@ -14,8 +14,10 @@ const randomId = () =>
  */
 function pageOf() {
   const isEmbed = location.origin === new URL(import.meta.url).origin && location.pathname.endsWith('/embed')
-  const url = URL.parse(isEmbed ? document.referrer : location.href)
-  return url?.protocol.startsWith('http') ? `${url.origin}${url.pathname}`.slice(0, 1000) : undefined
+  const text = isEmbed ? document.referrer : location.href
+  if (!text.startsWith('http')) return
+  const { origin, pathname } = new URL(text)
+  return `${origin}${pathname}`.slice(0, 1000)
 }
 
 /** Returns the tenths of the video that were played, as a function. */

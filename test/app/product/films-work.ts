@@ -66,11 +66,19 @@ export async function filmsWork(t: Test, facts: DevFacts, folder: string): Promi
   const shown = await client.directory.channelVideos.list(films.channel)
   t.same(new Set(shown.data.map(({ title }) => title)), new Set(['Along the harbour', 'Along the coast']))
   const { token } = await films.watch(coast, 'rider-1')
-  const view = { token, viewId: 'view-of-rider-1', sequence: 1, startupSeconds: 0.2, playSeconds: 1 }
+  const place = { tenths: [0, 1, 2], page: 'https://rides.example.com/coast?rider=1' }
+  const view = { token, viewId: 'view-of-rider-1', sequence: 1, startupSeconds: 0.2, playSeconds: 1, ...place }
   for (const viewId of [view.viewId, 'view-of-rider-1-again'])
     await client.video.beacons.collect({ ...view, viewId }, { headers: { 'user-agent': browser } })
   const listed = await client.directory.videos.read(coast)
   t.match(listed, { views: 1, captions: [{ language: 'en' }] })
+  t.match(await films.audience(coast), {
+    plays: 2,
+    viewers: 1,
+    retention: [1, 1, 1, 0],
+    pages: [{ value: 'https://rides.example.com/coast', plays: 2 }],
+  })
+  t.match(await films.audienceFile(coast), ',browser,firefox,2,1,')
   const oembed = await fetch(`${base}/oembed?${new URLSearchParams({ url: listed.url })}`)
   t.match(await oembed.json(), { type: 'video', title: 'Along the coast', html: /<iframe/ })
 }

@@ -86,6 +86,17 @@ export class RideFilms {
     return heard
   }
 
+  /** How often a film was played, where, and how far: for the page of the film's rider. */
+  async audience(film: string) {
+    const { totals, retention, countries, pages } = await this.#client.video.analytics.readAsset(film)
+    return { ...totals, retention, countries, pages }
+  }
+
+  /** The figures of a film as a file for the rental's office. */
+  async audienceFile(film: string): Promise<string> {
+    return await this.#client.video.analytics.download({ assetId: film })
+  }
+
   /** Shows films to everybody, in the channel and as a list in this order; returns the list's page. */
   async publish(films: readonly string[], title: string): Promise<string> {
     const { directory, video } = this.#client
