@@ -3110,7 +3110,7 @@ export class FilesObjectsMethods {
   /**
    * Rename, move or change an object.
    *
-   * Changes the fields that you send. The content and its URLs stay the same. With the ID of the object, renames its served version. If the ending of the name changes, the object is scanned again and is `pending` until then, because the verdict depends on the name. If `visibility` becomes `private`, the URLs of all versions stop working immediately, also for downloads in progress.
+   * Changes the fields that you send. The content and its URLs stay the same. With the ID of the object, renames its served version. If the ending of the name changes, the object is scanned again and is `pending` until then, because the verdict depends on the name. If `visibility` becomes `private`, the URLs of all versions stop working immediately, and downloads in progress end within 5 seconds.
    */
   update(id: string, body?: types.FilesObjectsUpdateBody, options?: CallOptions): Promise<types.FilesObject> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/files/objects/${id}`, body }, options)
@@ -3188,7 +3188,7 @@ export class FilesSignedUrlsMethods {
   /**
    * Revoke all signed URLs of an object.
    *
-   * All signed URLs of the object stop working immediately, also for downloads in progress.
+   * All signed URLs of the object stop working immediately, and downloads in progress end within 5 seconds.
    */
   revoke(id: string, query?: types.FilesSignedUrlsRevokeQuery, options?: CallOptions): Promise<types.FilesSignedUrlsRevokeReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}/signed-urls`, query }, options)
@@ -3272,7 +3272,11 @@ export class FilesImagePresetsMethods {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/files/image-presets/${name}`, body }, options)
   }
 
-  /** Read an image preset. */
+  /**
+   * Read an image preset.
+   *
+   * Returns size, format and quality of the preset.
+   */
   read(name: string, options?: CallOptions): Promise<types.FilesImagePreset> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/image-presets/${name}` }, options)
   }
@@ -3294,7 +3298,11 @@ export class FilesImageSettingsMethods {
     this.#transport = transport
   }
 
-  /** Read the image settings. */
+  /**
+   * Read the image settings.
+   *
+   * Returns which parameters image URLs accept.
+   */
   read(options?: CallOptions): Promise<types.FilesImageSettings> {
     return this.#transport.json({ verb: 'GET', path: '/v1/files/image-settings' }, options)
   }

@@ -566,7 +566,7 @@ class AsyncFilesObjects:
     ) -> files_types.Object:
         """Rename, move or change an object.
 
-        Changes the fields that you send. The content and its URLs stay the same. With the ID of the object, renames its served version. If the ending of the name changes, the object is scanned again and is `pending` until then, because the verdict depends on the name. If `visibility` becomes `private`, the URLs of all versions stop working immediately, also for downloads in progress.
+        Changes the fields that you send. The content and its URLs stay the same. With the ID of the object, renames its served version. If the ending of the name changes, the object is scanned again and is `pending` until then, because the verdict depends on the name. If `visibility` becomes `private`, the URLs of all versions stop working immediately, and downloads in progress end within 5 seconds.
 
         filename: New name. Only the version of the ID is renamed.
         metadata: Entries with a value are set. Entries with `null` are removed. Other entries do not change. `null` removes all entries.
@@ -775,7 +775,7 @@ class AsyncFilesSignedUrls:
     ) -> files_types.SignedUrlsRevokeReply:
         """Revoke all signed URLs of an object.
 
-        All signed URLs of the object stop working immediately, also for downloads in progress.
+        All signed URLs of the object stop working immediately, and downloads in progress end within 5 seconds.
 
         tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
@@ -1023,7 +1023,10 @@ class AsyncFilesImagePresets:
         *,
         timeout: float | None = None,
     ) -> files_types.ImagePreset:
-        """Read an image preset."""
+        """Read an image preset.
+
+        Returns size, format and quality of the preset.
+        """
         return await self._caller.call(
             operations.FILES_IMAGE_PRESETS_READ,
             (name,),
@@ -1059,7 +1062,10 @@ class AsyncFilesImageSettings:
         *,
         timeout: float | None = None,
     ) -> files_types.ImageSettings:
-        """Read the image settings."""
+        """Read the image settings.
+
+        Returns which parameters image URLs accept.
+        """
         return await self._caller.call(
             operations.FILES_IMAGE_SETTINGS_READ,
             (),
