@@ -27,8 +27,7 @@ await cp(join(root, 'sdk/node'), folder, { recursive: true, filter: (path) => !/
 await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
 await writeFile(
   join(folder, 'src/use.ts'),
-  `import { createElement, createRef } from 'react'
-import { MillPlayer, type MillPlayerElement } from './react.ts'
+  `import { createElement, createRef } from 'react'; import { MillPlayer, type MillPlayerElement } from './react.ts'
 const ref = createRef<MillPlayerElement>()
 export const player = createElement(MillPlayer, { ref, baseUrl: 'x', playbackId: 'y', onTime: ({ time }) => time.toFixed() })
 export const state = ref.current?.state().duration?.toFixed()
