@@ -54,7 +54,14 @@ async function allNamed(): Promise<string[]> {
 
 t.test('every table whose rows have bytes in storage is looked at, by its primary key', async (t) => {
   // Uploads and thumbnails of channels name nothing that must be there; recordings are named by their chunks.
-  const others = ['video.uploads', 'video.imports', 'live.channels', 'live.broadcasts', 'rooms.recordings']
+  const others = [
+    'files.uploads',
+    'video.uploads',
+    'video.imports',
+    'live.channels',
+    'live.broadcasts',
+    'rooms.recordings',
+  ]
   const known = [...Object.keys(storedBytes), ...Object.keys(storedTogether)].filter((name) => !others.includes(name))
   t.same(
     known.filter((name) => !(name in namedObjects)),
