@@ -188,6 +188,10 @@ t.test('the least recently used variant makes room, and unused ones are deleted'
   await enqueue(db, sweepVariants, {})
   await until(async () => (await one.keys()).length === 0, { what: 'unused variants are deleted' })
   t.equal((await one.get('w=12')).status, 200, 'and made again')
+  await db.query(sql.typeAlias('void')`
+    update files.image_variants set byte_size = ${rows.maxVariantBytes + 1} where object_id = ${one.id}`)
+  t.equal((await one.get('w=13')).status, 200)
+  await until(async () => (await one.keys()).length === 1, { what: 'variants with too many bytes are deleted' })
 })
 
 t.test('a variant whose bytes are lost is made again', async (t) => {
