@@ -239,6 +239,8 @@ t.test('addresses that are not public are refused, and every invalid field is na
   t.same(fieldsOf(await ask(`PATCH /v1/files/buckets/${inbox}`, { body: { access_key_id: 'x' } })), [
     'body.secret_access_key',
   ])
+  const above = { bucket_id: inbox, key: 'a/../b' }
+  t.same(fieldsOf(await ask('POST /v1/files/bucket-scans', { body: above })), ['body.key'])
   const bad = { bucket_id: 'x', key: 'ü'.repeat(600), version_id: '' }
   t.same(fieldsOf(await ask('POST /v1/files/bucket-scans', { body: bad })), [
     'body.bucket_id',

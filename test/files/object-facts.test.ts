@@ -162,6 +162,7 @@ t.test('every invalid field is named', async (t) => {
     'body.visible',
   ])
   t.same(fieldsOf(await patch(id, {})), ['body'])
+  for (const filename of ['.', '..']) t.same(fieldsOf(await patch(id, { filename })), ['body.filename'], filename)
   const soon = new Date(Date.now() + 100_000).toISOString()
   t.same(fieldsOf(await patch(id, { expires_at: soon, expires_in: 100 })), ['body.expires_in'])
   for (const folder of ['a//b', 'a/', '.', 'a/../b', ' ', 'a\u0000', 'x'.repeat(401)])
