@@ -19,6 +19,10 @@ const Key = z
   .string()
   .min(1)
   .refine((text) => Buffer.byteLength(text) <= maxKeyBytes, `must have up to ${maxKeyBytes} bytes`)
+  .refine(
+    (text) => !text.split('/').some((name) => name === '.' || name === '..'),
+    'must not contain the names `.` and `..`, because URLs cannot contain them',
+  )
   .describe('Key of the object in the bucket')
 
 const BucketScan = z

@@ -51,10 +51,17 @@ export const Upload = z
   })
   .meta({ id: 'files.Upload' })
 
+const isDots = (name: string): boolean => name === '.' || name === '..'
+
 export const UploadFacts = z.strictObject({
   product_key: Name.describe('Product that the object belongs to'),
   tenant_id: Name.describe('Tenant that the object belongs to'),
-  filename: z.string().min(1).max(255).regex(fileName, 'must be a file name without folders or control characters'),
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(fileName, 'must be a file name without folders or control characters')
+    .refine((name) => !isDots(name), 'must not be `.` or `..`, because URLs cannot end with them'),
   content_type: z
     .string()
     .max(200)

@@ -27,10 +27,12 @@ export function hasPrefix(prefix: string) {
   return prefix.endsWith('/') ? sql.fragment`(${within} or ${isIn(prefix.slice(0, -1))})` : sql.fragment`(${within})`
 }
 
+const ofTenant = (tenantId: string | undefined) =>
+  tenantId === undefined ? sql.fragment`` : sql.fragment`and tenant_id = ${tenantId}`
+
 const listed = ({ orgId, tenantId }: Owner) => sql.fragment`
   org_id = ${orgId} and deleted_at is null and version_of is null and folder <> ''
-  and (expires_at is null or expires_at > now())
-  ${tenantId === undefined ? sql.fragment`` : sql.fragment`and tenant_id = ${tenantId}`}`
+  and (expires_at is null or expires_at > now()) ${ofTenant(tenantId)}`
 
 /**
  * Lists the folders directly in `parent` in the order of their names, after the folder `after`. Reads one index entry
@@ -64,10 +66,9 @@ export async function move(
   { orgId, tenantId }: Owner,
   { from, to, limit }: { from: string; to: string; limit: number },
 ): Promise<number | null> {
-  const tenant = tenantId === undefined ? sql.fragment`` : sql.fragment`and tenant_id = ${tenantId}`
   const found = await tx.any(sql.type(z.object({ id: Id }))`
     select id from files.objects
-    where org_id = ${orgId} ${tenant} and deleted_at is null and version_of is null and ${hasPrefix(`${from}/`)}
+    where org_id = ${orgId} ${ofTenant(tenantId)} and deleted_at is null and version_of is null and ${hasPrefix(`${from}/`)}
     order by id limit ${limit + 1} for no key update`)
   if (found.length > limit) return null
   const ids = sql.array(
@@ -81,8 +82,8 @@ export async function move(
 }
 
 /** Returns the length of the longest path in a folder, in characters. 0 if the folder is empty. */
-export async function findLongest(tx: Db, { orgId }: Owner, folder: string): Promise<number> {
+export async function findLongest(tx: Db, { orgId, tenantId }: Owner, folder: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ length: z.number() }))`
     select coalesce(max(length(folder)), 0) as length from files.objects
-    where org_id = ${orgId} and deleted_at is null and version_of is null and ${hasPrefix(`${folder}/`)}`)
+    where org_id = ${orgId} ${ofTenant(tenantId)} and deleted_at is null and version_of is null and ${hasPrefix(`${folder}/`)}`)
 }

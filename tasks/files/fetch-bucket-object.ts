@@ -128,7 +128,8 @@ async function store(
   await pipeline(hashed, createWriteStream(path), { signal })
   if (object.bytes !== null && object.bytes !== bytes)
     throw new TransientFetchError(`The bucket sent ${bytes} of ${object.bytes} bytes.`)
-  await storage.upload(path, bucketCopyKey(scan.id), { contentType: 'application/octet-stream', signal })
+  const type = { contentType: 'application/octet-stream', signal }
+  await pace.while(() => storage.upload(path, bucketCopyKey(scan.id), type))
   return { object, sha256: hash.digest('hex'), bytes }
 }
 

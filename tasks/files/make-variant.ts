@@ -37,8 +37,9 @@ export const makeVariant = task({
     if (result.fault !== 'result_too_large') await facts.put(db, object, { fault: result.fault })
     await variants.setFailed(db, variantId, result.fault)
   },
-  async giveUp({ variantId }, _error, { db }) {
-    await variants.forget(db, variantId)
+  // Visitors choose the size and the format. One that takes too long must not end the other variants of the image.
+  async giveUp({ variantId }, error, { db }) {
+    await (isOfImage(error) ? variants.setFailed(db, variantId, 'result_too_large') : variants.forget(db, variantId))
   },
 })
 
@@ -51,15 +52,12 @@ interface Tools {
 }
 
 async function transform(
-  { db, images, sources, signal }: Tools,
+  { images, sources, signal }: Tools,
   object: objects.FileObject,
   recipe: string,
 ): Promise<Transformed> {
   const source = await sources.read(object.held_key ?? '', signal)
-  return await images.transform(source, readRecipe(recipe), { signal }).catch(async (error) => {
-    if (isOfImage(error)) await facts.strike(db, object)
-    throw error
-  })
+  return await images.transform(source, readRecipe(recipe), { signal })
 }
 
 /** The job has no organisation, because jobs of a closing organisation wait and are deleted. */

@@ -27,6 +27,7 @@ export const tagBucketObject = task({
     const scan = await scans.findAny(db, scanId)
     const bucket = scan?.tag === 'waiting' ? await buckets.findAny(db, scan.bucket_id) : null
     if (!scan || !bucket) return
+    if (!bucket.writes_tags) return await scans.setTag(db, scanId, 'off')
     try {
       const isSame = await writeTag(await openBucket(bucket, signal), scan)
       await scans.setTag(db, scanId, isSame ? 'written' : 'changed')

@@ -168,6 +168,28 @@ t.test('the tag of a replaced object is not written, or is taken back', async (t
   t.match(written, [/own.*millrace-verdict.*clean/, /^(?!.*millrace).*own/])
 })
 
+t.test('no tag is written after tags are turned off', async (t) => {
+  const turned = Promise.withResolvers<void>()
+  const tagged: unknown[] = []
+  const bucket = await stranger((req, res) => {
+    if (req.url?.includes('tagging')) tagged.push(req.method)
+    void turned.promise.then(() => res.writeHead(200, { etag: '"o"', 'content-length': 4 }).end('text'))
+  })
+  const waiting = await scan(bucket, 'a')
+  t.match(await ask(`PATCH /v1/files/buckets/${bucket}`, { body: { writes_tags: false } }), { status: 200 })
+  turned.resolve()
+  t.match(await ended(waiting), { status: 'clean', tag: 'off' })
+  t.same(tagged, [])
+})
+
+t.test('an answer that is too long is not reported as a refused address', async (t) => {
+  const long = await stranger((req, res) => {
+    if (req.url?.includes('tagging')) req.resume().on('end', () => res.end(`<Tagging>${' '.repeat(70_000)}</Tagging>`))
+    else res.writeHead(200, { etag: '"l"', 'content-length': 4 }).end('text')
+  })
+  t.match(await ended(await scan(long, 'a')), { status: 'clean', tag: 'failed', tag_error: /^The response is longer/ })
+})
+
 t.test('a version is scanned and tagged as such', async (t) => {
   const asked: string[] = []
   const versioned = await stranger((req, res) => {
@@ -217,6 +239,8 @@ t.test('addresses that are not public are refused, and every invalid field is na
   t.same(fieldsOf(await ask(`PATCH /v1/files/buckets/${inbox}`, { body: { access_key_id: 'x' } })), [
     'body.secret_access_key',
   ])
+  const above = { bucket_id: inbox, key: 'a/../b' }
+  t.same(fieldsOf(await ask('POST /v1/files/bucket-scans', { body: above })), ['body.key'])
   const bad = { bucket_id: 'x', key: 'ü'.repeat(600), version_id: '' }
   t.same(fieldsOf(await ask('POST /v1/files/bucket-scans', { body: bad })), [
     'body.bucket_id',

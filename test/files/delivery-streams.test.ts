@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { connect } from 'node:net'
 import t from 'tap'
 import { Storage } from '#lib/storage/storage.ts'
 import { rollUp } from '#sql/account/usage/roll-up.ts'
@@ -90,6 +91,21 @@ t.test('slow clients hold only their own places', async (t) => {
   t.equal((await mine.ask(`POST /v1/files/objects/${id}/download-url`, {})).status, 200, 'the store is free for others')
   for (const answer of slow) answer.destroy()
   await until(async () => (await open(path, { from: '127.0.0.2' })).statusCode === 200, { what: 'the places are free' })
+})
+
+t.test('clients that leave before the answer keep no places', async (t) => {
+  const id = await mine.store('small', { visibility: 'public' })
+  const { hostname, port } = new URL(ingress.url)
+  const leave = async () => {
+    const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.4' })
+    await once(socket, 'connect')
+    socket.write(`GET /f/${id}/note.txt HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`, () => socket.resetAndDestroy())
+    await once(socket, 'close')
+  }
+  const before = ingress.app.services(transfers).count()
+  for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 8 }, leave))
+  await until(() => ingress.app.services(transfers).count() <= before, { what: 'the places are free' })
+  t.equal((await open(`/f/${id}/note.txt`, { from: '127.0.0.4' })).statusCode, 200)
 })
 
 t.test('a store that fails during a download ends the response early', async (t) => {

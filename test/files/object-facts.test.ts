@@ -74,6 +74,8 @@ t.test('folders are listed one level at a time, in the order of their names', as
   t.same(fieldsOf(await move({ from: 'a', to: 'a/b' })), ['body.to'])
   t.same(fieldsOf(await move({ from: '', to: '/x' })), ['body.from', 'body.to'])
   t.same(fieldsOf(await move({ from: 'b', to: 'l'.repeat(400) })), ['body.to'], 'the paths below would be too long')
+  const elsewhere = { from: 'b', to: 'l'.repeat(400), tenant_id: 'other' }
+  t.match(await move(elsewhere), { status: 200, body: { moved: 0 } }, 'other tenants have no say')
 })
 
 t.test('a renamed object keeps its bytes, and downloads have the new name', async (t) => {
@@ -160,6 +162,7 @@ t.test('every invalid field is named', async (t) => {
     'body.visible',
   ])
   t.same(fieldsOf(await patch(id, {})), ['body'])
+  for (const filename of ['.', '..']) t.same(fieldsOf(await patch(id, { filename })), ['body.filename'], filename)
   const soon = new Date(Date.now() + 100_000).toISOString()
   t.same(fieldsOf(await patch(id, { expires_at: soon, expires_in: 100 })), ['body.expires_in'])
   for (const folder of ['a//b', 'a/', '.', 'a/../b', ' ', 'a\u0000', 'x'.repeat(401)])

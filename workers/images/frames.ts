@@ -21,7 +21,7 @@ export function writeFrame(pipe: Writable, head: unknown, body: Uint8Array = new
   pipe.write(body)
 }
 
-/** Calls `onFrame` with each frame of a pipe. Throws in the pipe’s handler if a frame exceeds its limit. */
+/** Calls `onFrame` with each frame of a pipe. Calls `onFault` if a frame exceeds its limit or is not JSON. */
 export function readFrames(pipe: Readable, onFrame: (frame: Frame) => void, onFault: () => void): void {
   let chunks: Buffer[] = []
   let length = 0
@@ -30,18 +30,30 @@ export function readFrames(pipe: Readable, onFrame: (frame: Frame) => void, onFa
     chunks.push(chunk)
     length += chunk.length
     while (length >= wanted) {
-      const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)
+      const all = join(chunks, length)
       const [head, body] = [all.readUInt32LE(0), all.readUInt32LE(4)]
       if (head > mostHead || body > mostBody) return onFault()
       chunks = [all]
       wanted = headerBytes + head + body
       if (length < wanted) return
-      const json = all.toString('utf8', headerBytes, headerBytes + head)
-      const frame = { head: JSON.parse(json), body: all.subarray(headerBytes + head, wanted) }
+      const json = readJson(all.toString('utf8', headerBytes, headerBytes + head))
+      if (json === undefined) return onFault()
+      const frame = { head: json, body: all.subarray(headerBytes + head, wanted) }
       chunks = [all.subarray(wanted)]
       length -= wanted
       wanted = headerBytes
       onFrame(frame)
     }
   })
+}
+
+const join = (chunks: readonly Buffer[], length: number): Buffer =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

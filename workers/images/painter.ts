@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
-import type { MadeImage, Measured, Transformed } from '#tasks/files/image-engine.ts'
+import type { Measured, Transformed } from '#tasks/files/image-engine.ts'
 import type { Recipe } from '#tasks/files/rules/images/recipe.ts'
 import { requireIsolation } from '../sandbox/isolation.ts'
 import { usualPath } from '../sandbox/programs.ts'
+import { readAnswer } from './answer.ts'
 import { type Frame, readFrames, writeFrame } from './frames.ts'
 
 export type Question = { kind: 'measure' } | { kind: 'transform'; recipe: Recipe }
@@ -88,10 +89,11 @@ function painterOf(child: ChildProcess, frames: Frames): Painter {
       signal.throwIfAborted()
       const next = frames.next(answerMs, 'answer', signal)
       if (child.stdin) writeFrame(child.stdin, question, source)
-      const { head, body } = await next
+      const answer = readAnswer(await next)
       answered++
-      const answer = head as { made?: Omit<MadeImage, 'bytes'> }
-      return answer.made ? { made: { ...answer.made, bytes: body } } : (head as Measured | Transformed)
+      if (answer) return answer
+      kill(child)
+      throw new TransientEngineError('killed', 'The image engine sent a wrong answer.')
     },
     get isAlive() {
       return isAlive(child)

@@ -16,6 +16,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { copyable, emptyState, linkButton } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
+import { getClientSignal } from '../../http/request/client-gone.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
 import { getFileUrl } from '../delivery/urls.ts'
@@ -72,7 +73,10 @@ export const previewPreset = page({
       throw notTransformable(whyNotTransformable(served))
     const recipe = writeRecipe(createRecipe(Transformation.parse(preset), 1, ctx.get('accept')))
     const version = { version_id: served.id, org_id: member.orgId }
-    const variant = await services(imageVariants).obtain(version, recipe, ctx.ip)
+    const variant = await services(imageVariants).obtain(version, recipe, {
+      ip: ctx.ip,
+      signal: getClientSignal(ctx.res),
+    })
     if (variant.state === 'failed') throw notTransformable('The preset makes an image of more than 16 megapixels.')
     await recordContentsRead(db, doer, { kind: 'file', id })
     const key = variant.state === 'made' ? variantKey(served.id, variant.id) : served.held_key

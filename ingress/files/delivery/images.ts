@@ -6,6 +6,7 @@ import { createRecipe, type Transformation, writeRecipe } from '#tasks/files/rul
 import { isTransformable } from '#tasks/files/rules/images/transformable.ts'
 import { variantKey } from '#tasks/files/rules/keys.ts'
 import type { Services } from '../../http/container.ts'
+import { getClientSignal } from '../../http/request/client-gone.ts'
 import { signingSecret, storage } from '../../http/services.ts'
 import { type Asked, type GivenParams, parseParams, readGivenParams } from '../images/params.ts'
 import { notTransformable, presetsOnly, whyNotTransformable } from '../images/problems.ts'
@@ -36,10 +37,10 @@ export async function transformation(
     throw notTransformable(whyNotTransformable(version), { detected_type: version.sniffed_type })
   if (wanted.format === 'auto') ctx.vary('Accept')
   const recipe = writeRecipe(createRecipe(wanted, asked.dpr, ctx.get('accept')))
-  const variant = await services(imageVariants).obtain(version, recipe, ip)
+  const variant = await services(imageVariants).obtain(version, recipe, { ip, signal: getClientSignal(ctx.res) })
   if (variant.state === 'failed')
     throw badRequest([
-      { field: 'query', issue: 'must request a smaller image: this size and format need too much memory' },
+      { field: 'query', issue: 'must request a smaller image: this size and format need too much memory or time' },
     ])
   if (variant.state === 'original') return false
   await sendVariant(ctx, services, { version, variant, recipe }).catch(async (error) => {

@@ -3,6 +3,7 @@ import { createFairSlots } from '#lib/slots.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { service } from '../../http/container.ts'
 import { getClientNetwork } from '../../http/limits/buckets.ts'
+import { getClientSignal } from '../../http/request/client-gone.ts'
 import { deliveryCounter } from './delivered.ts'
 import { getSentBytes } from './meter.ts'
 import { createWatch, type Transfer } from './watch.ts'
@@ -18,7 +19,7 @@ const inProgress = watchedGauge('millrace_files_deliveries', 'Files that are bei
 export interface Transfers {
   /**
    * Reserves a place for a response until it ends, and counts its bytes. If the right to the file ends, the connection is
-   * closed. Throws 429 if the client or the organisation has too many deliveries, and 503 if the process has.
+   * closed. Throws if the client has disconnected, because its place would never be free again. Throws 429 if the client or the organisation has too many deliveries, and 503 if the process has.
    */
   start(given: Omit<Transfer, 'since'>, ip: string): void
   /** Number of responses in progress. */
@@ -36,6 +37,7 @@ export const transfers = service<Transfers>({
     return {
       start(given, ip) {
         const { res, object } = given
+        getClientSignal(res).throwIfAborted()
         const leave = place(object.org_id, ip)
         const transfer = { ...given, since: Date.now() }
         watch.add(transfer)

@@ -27,9 +27,14 @@ const [ofOrg, ofNetwork] = [600, 240]
 
 export type FoundVariant = Pick<rows.Variant, 'id' | 'state' | 'content_type' | 'width' | 'height' | 'byte_size'>
 
+interface Client {
+  ip: string
+  signal: AbortSignal
+}
+
 export interface Variants {
   /** Returns the variant of a version. If it does not exist, waits until a worker has made it. */
-  obtain(version: VersionOfImage, recipe: string, ip: string): Promise<FoundVariant>
+  obtain(version: VersionOfImage, recipe: string, client: Client): Promise<FoundVariant>
   /** Deletes a variant whose bytes are missing in storage, so that the next request makes it again. */
   forget(version: VersionOfImage, recipe: string): Promise<void>
   close(): Promise<void>
@@ -55,8 +60,16 @@ function createVariants(db: DatabasePool): Variants {
     ])
   }
 
-  async function make(version: VersionOfImage, recipe: string): Promise<FoundVariant> {
-    const made = await waits.wait(await orderVariant(db, version, recipe), waitMs)
+  async function find(version: VersionOfImage, recipe: string): Promise<rows.Lookup['variant']> {
+    const { fault = null, variant = null } = (await lookup.ask(db, keyOf(version.version_id, recipe))) ?? {}
+    if (fault !== null) throw refusal(fault)
+    if (variant === null || !isToRetry(variant)) return variant
+    await rows.remove(db, version.version_id, recipe)
+    return null
+  }
+
+  async function make(version: VersionOfImage, recipe: string, signal: AbortSignal): Promise<FoundVariant> {
+    const made = await waits.wait(await orderVariant(db, version, recipe), waitMs, signal)
     if (made === null || made.state === 'making')
       throw unavailable('The image is not ready yet. Retry the same request in a moment.', 2)
     if (made.fault !== null && made.fault in faultSentences) throw refusal(made.fault)
@@ -64,14 +77,13 @@ function createVariants(db: DatabasePool): Variants {
   }
 
   return {
-    async obtain(version, recipe, ip) {
+    async obtain(version, recipe, { ip, signal }) {
       const key = keyOf(version.version_id, recipe)
       const before = stored.get(key)
       if (before) return before
-      const { fault = null, variant = null } = (await lookup.ask(db, key)) ?? {}
-      if (fault !== null) throw refusal(fault)
+      const variant = await find(version, recipe)
       if (variant === null) await requireRate(version, ip)
-      if (variant === null || variant.state === 'making') return await make(version, recipe)
+      if (variant === null || variant.state === 'making') return await make(version, recipe, signal)
       if (variant.state === 'failed') return variant
       stored.set(key, variant)
       return recordUse(db, variant)
@@ -85,6 +97,12 @@ function createVariants(db: DatabasePool): Variants {
 }
 
 const refusal = (fault: string) => notTransformable(faultSentences[fault] ?? '', { fault })
+
+/** Time in milliseconds after which a failed variant is tried again. A busy worker can be the cause of the failure. */
+const retryMs = 60 * 60_000
+
+const isToRetry = ({ state, created_at }: rows.Lookup['variant'] & object): boolean =>
+  state === 'failed' && Date.parse(created_at) < Date.now() - retryMs
 
 const dayMs = 24 * 60 * 60_000
 

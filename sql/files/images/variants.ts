@@ -32,6 +32,9 @@ export const variantsChannel = 'files_variants'
 /** Maximum number of variants of a version. A new one replaces the one that was not used for the longest time. */
 export const maxVariants = 200
 
+/** Maximum number of bytes of the variants of a version, because visitors choose sizes and formats. */
+export const maxVariantBytes = 256 * 2 ** 20
+
 const columns = table.columns()
 
 export async function find(db: Db, objectId: string, recipe: string): Promise<Variant | null> {
@@ -104,12 +107,15 @@ const Gone = Variant.pick({ id: true, object_id: true })
 
 export type Gone = z.infer<typeof Gone>
 
-/** Deletes the least recently used variants above the maximum of a version. Returns them, because bytes remain. */
+/** Deletes the least recently used variants above the maximums of a version. Returns them, because bytes remain. */
 export async function trim(tx: Db, objectId: string): Promise<readonly Gone[]> {
   return await tx.any(sql.type(Gone)`
     delete from files.image_variants where id in (
-      select id from files.image_variants where object_id = ${objectId} and state <> 'making'
-      order by used_at desc, id desc offset ${maxVariants - 1})
+      select id from (
+        select id, row_number() over newest as number, sum(byte_size) over newest as bytes
+        from files.image_variants where object_id = ${objectId} and state <> 'making'
+        window newest as (order by used_at desc, id desc rows unbounded preceding)) as ranked
+      where number >= ${maxVariants} or bytes > ${maxVariantBytes})
     returning id, object_id`)
 }
 

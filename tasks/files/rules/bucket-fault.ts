@@ -28,6 +28,9 @@ const later = new Set([408, 425, 429, 500, 502, 503, 504])
 
 const passing: ReadonlySet<string> = new Set(['timed_out', 'connection_failed', 'unresolved'])
 
+/** Faults of an answer. The bucket was reached. */
+const ofAnswer: ReadonlySet<string> = new Set(['too_large', 'bad_encoding'])
+
 const wrongRegion = /^(PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraint\w*)$/
 
 /** Converts the error of a request to a bucket. Throws other errors, so that a job can be retried. */
@@ -35,6 +38,7 @@ export function toBucketFault(error: unknown): BucketFault | TransientFetchError
   if (error instanceof BucketFault || error instanceof TransientFetchError) return error
   if (error instanceof BucketResponseError) return ofResponse(error)
   if (!(error instanceof OutboundError)) throw error
+  if (ofAnswer.has(error.shown)) return new BucketFault('rejected', error.message)
   const words = `The bucket could not be reached: ${error.message}`
   // The error must not reveal whether a name resolves to a rejected address, so both cases are retried.
   return passing.has(error.shown) ? new TransientFetchError(words) : new BucketFault('address_refused', words)

@@ -4,8 +4,10 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import t from 'tap'
 import { z } from 'zod'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { sql } from '#sql/db.ts'
-import { maxVariants } from '#sql/files/images/variants.ts'
+import * as rows from '#sql/files/images/variants.ts'
+import { makeVariant } from '#tasks/files/make-variant.ts'
 import { rescan } from '#tasks/files/rescan.ts'
 import { sweepVariants } from '#tasks/files/sweep-variants.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
@@ -71,6 +73,33 @@ t.test('bombs and damaged images are rejected with the reason, and others are se
   t.equal((await good.get('w=4096&h=2&fit=outside&enlarge=true')).status, 200)
   const narrow = await uploaded(await photo(4, 2_000))
   t.equal((await narrow.get('w=4000&h=1&fit=outside&enlarge=true')).status, 400, 'the result would be too large')
+})
+
+t.test('a size that takes too long ends no other size, and is tried again later', async (t) => {
+  const one = await uploaded(await photo(1_000, 1_000))
+  t.equal((await one.get('w=90')).status, 200)
+  const org_id = await db.oneFirst(sql.type(z.object({ org_id: z.string() }))`
+    select org_id from files.objects where id = ${one.id}`)
+  const late = new TransientEngineError('timeout', 'The image engine did not answer in time.')
+  const images = { transform: () => Promise.reject(late) }
+  const tools = {
+    db,
+    images,
+    sources: { read: async () => Buffer.alloc(0) },
+    signal: new AbortController().signal,
+  } as never
+  for (const width of [91, 92, 93]) {
+    const recipe = `format=png&width=${width}`
+    const variant = await rows.insert(db, { org_id, object_id: one.id, recipe })
+    const payload = { variantId: variant?.id ?? '', objectId: one.id }
+    await t.rejects(Promise.resolve(makeVariant.run(payload, tools)), late)
+    await makeVariant.giveUp?.(payload, late, { db, runId: undefined })
+    t.equal((await one.get(`w=${width}&format=png`)).status, 400)
+  }
+  t.equal((await one.get('w=94')).status, 200)
+  await db.query(sql.typeAlias('void')`
+    update files.image_variants set created_at = now() - interval '2 hours' where object_id = ${one.id}`)
+  t.equal((await one.get('w=91&format=png')).status, 200)
 })
 
 t.test('two servers make a variant once', async (t) => {
@@ -147,18 +176,22 @@ t.test('the least recently used variant makes room, and unused ones are deleted'
   await db.query(sql.typeAlias('void')`
     insert into files.image_variants (id, org_id, object_id, recipe, state)
     select gen_random_uuid(), org_id, ${one.id}, 'width=' || (1000 + n), 'original'
-    from files.image_variants, generate_series(1, ${maxVariants - 1}) as n where object_id = ${one.id}`)
+    from files.image_variants, generate_series(1, ${rows.maxVariants - 1}) as n where object_id = ${one.id}`)
   t.equal((await one.keys()).length, 1)
   t.equal((await one.get('w=12')).status, 200)
   await until(async () => (await one.keys()).length === 1, { what: 'the bytes of the oldest are deleted' })
   const { data } = (await ask(`GET /v1/files/objects/${one.id}/variants`)).body
-  t.equal(data.length, maxVariants)
+  t.equal(data.length, rows.maxVariants)
   t.equal(data.filter((v: { recipe: string }) => /width=10(&|$)/.test(v.recipe)).length, 0)
   await db.query(sql.typeAlias('void')`
     update files.image_variants set used_at = now() - interval '31 days' where object_id = ${one.id}`)
   await enqueue(db, sweepVariants, {})
   await until(async () => (await one.keys()).length === 0, { what: 'unused variants are deleted' })
   t.equal((await one.get('w=12')).status, 200, 'and made again')
+  await db.query(sql.typeAlias('void')`
+    update files.image_variants set byte_size = ${rows.maxVariantBytes + 1} where object_id = ${one.id}`)
+  t.equal((await one.get('w=13')).status, 200)
+  await until(async () => (await one.keys()).length === 1, { what: 'variants with too many bytes are deleted' })
 })
 
 t.test('a variant whose bytes are lost is made again', async (t) => {

@@ -59,10 +59,12 @@ export type Recipe = z.infer<typeof Recipe>
 
 /**
  * Returns the parameters of one result: the sizes in device pixels, and the format that the client accepts. Parameters
- * without an effect get their default, so that equal results have equal recipes.
+ * without an effect get their default, so that equal results have equal recipes. `dpr` never makes a side longer than
+ * `maxSide`: a preset can have any size, and clients choose `dpr`.
  */
 export function createRecipe(given: Transformation, dpr: number, accept: string): Recipe {
-  const scaled = (side: number | null) => (side === null ? null : Math.max(1, Math.round(side * dpr)))
+  const scale = Math.min(dpr, maxSide / Math.max(given.width ?? 1, given.height ?? 1))
+  const scaled = (side: number | null) => (side === null ? null : Math.max(1, Math.round(side * scale)))
   const hasBox = given.width !== null && given.height !== null
   const fit = hasBox ? given.fit : plain.fit
   const enlarges = given.width !== null || given.height !== null
