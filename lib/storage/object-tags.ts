@@ -3,7 +3,8 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** Parses the tags of an object as S3 returns them. */
 export function readTags(xml: string): Map<string, string> {
   const tags = new Map<string, string>()
-  for (const [, tag = ''] of xml.matchAll(/<Tag>([\s\S]*?)<\/Tag>/g)) {
+  for (const part of xml.split('<Tag>').slice(1)) {
+    const [tag = ''] = part.split('</Tag>', 1)
     const key = contentOf(tag, 'Key')
     if (key !== '') tags.set(key, contentOf(tag, 'Value'))
   }

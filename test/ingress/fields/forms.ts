@@ -108,7 +108,6 @@ export const forms: Readonly<Record<string, Form>> = {
   'directory.playlists.update': playlist,
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
   'files.image-presets.put': { params: { name: () => 'card' }, values: () => ({ background: 'ffffff' }) },
-  'files.image-settings.update': { unexported: { only_presets: 'The next value replaces it.' } },
   'files.multipart.start': {
     values: () => ({ content_type: 'text/plain' }),
     unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.' },
