@@ -54,7 +54,14 @@ async function allNamed(): Promise<string[]> {
 
 t.test('every table whose rows have bytes in storage is looked at, by its primary key', async (t) => {
   // Uploads and thumbnails of channels name nothing that must be there; recordings are named by their chunks.
-  const others = ['video.uploads', 'video.imports', 'live.channels', 'live.broadcasts', 'rooms.recordings']
+  const others = [
+    'files.uploads',
+    'video.uploads',
+    'video.imports',
+    'live.channels',
+    'live.broadcasts',
+    'rooms.recordings',
+  ]
   const known = [...Object.keys(storedBytes), ...Object.keys(storedTogether)].filter((name) => !others.includes(name))
   t.same(
     known.filter((name) => !(name in namedObjects)),
@@ -101,6 +108,9 @@ t.test('keys are those under which each area stores', async (t) => {
   t.same(named('video.playlists', { ...list, body: track }), ['video/packages/a/p/t_0.jpg'])
   t.same(named('wiki.snapshots', { org_id: 'o', sha256: 'h' }), ['wiki/snapshots/o/h'])
   t.same(objectKeys('live.chunks', { key: [], facts: null }), [])
+  const variants = named('files.image_variants', { object_id: 'o', id: 'v' })
+  const ofObject = storedBytes['files.objects']?.prefixes({ id: 'o', incoming_key: 'i' }) ?? []
+  t.ok(variants.every((key) => ofObject.some((prefix) => key.startsWith(prefix))), 'closed and moved with the object')
 })
 
 t.test('what rows name and is not there is listed and counted, and is an exit code of 1', async (t) => {
