@@ -29,7 +29,7 @@ export const tablesNotExported: Readonly<Record<string, string>> = {
   'directory.viewers': 'Hashes, stored for a day.',
   'video.asset_metadata': 'Copy of the metadata of assets, for lists.',
   'files.object_metadata': 'Copy of the metadata of objects, for lists.',
-  'video.audience_viewers': 'Hashes, stored until their day is counted.',
+  'video.audience_viewers': 'Hashes, stored for a day.',
   'video.parts': 'Work in progress.',
   'video.playlists': 'Made from renditions.',
   'video.acme_challenges': 'Secrets that are valid for minutes.',
