@@ -29,6 +29,13 @@ export const namings = [
     limit: 1_000,
   },
   {
+    table: 'files.image_variants',
+    key: id,
+    facts: columns('id', 'object_id'),
+    where: sql.fragment`t.state = 'made'`,
+    limit: 1_000,
+  },
+  {
     table: 'email.received',
     key: id,
     facts: columns('id'),

@@ -49,26 +49,6 @@ import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
 import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
-import { discardBucketCopy } from './files/discard-bucket-copy.ts'
-import { discardIncoming } from './files/discard-incoming.ts'
-import { discardPreviews } from './files/discard-previews.ts'
-import { discardVariant } from './files/discard-variant.ts'
-import { discardVariants } from './files/discard-variants.ts'
-import { expire as expireObjects } from './files/expire.ts'
-import { fetchBucketObject } from './files/fetch-bucket-object.ts'
-import { makeVariant } from './files/make-variant.ts'
-import { measureImage } from './files/measure-image.ts'
-import { preview as previewFile } from './files/preview.ts'
-import { quarantine } from './files/quarantine.ts'
-import { remove as removeObject } from './files/remove.ts'
-import { rescan } from './files/rescan.ts'
-import { scan } from './files/scan.ts'
-import { scanBucketObject } from './files/scan-bucket-object.ts'
-import { stripMetadata } from './files/strip-metadata.ts'
-import { sweep as sweepObjects } from './files/sweep.ts'
-import { sweepVariants } from './files/sweep-variants.ts'
-import { tagBucketObject } from './files/tag-bucket-object.ts'
-import { testBucket } from './files/test-bucket.ts'
 import { refill } from './guard/refill.ts'
 import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
@@ -84,6 +64,7 @@ import { embedMissing } from './knowledge/embed-missing.ts'
 import { announceScheduled } from './live/announce-scheduled.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
+import { mediaTasks } from './media-tasks.ts'
 import { fetch as fetchForRun } from './notify/fetch.ts'
 import { postChat } from './notify/post-chat.ts'
 import { sendBroadcast } from './notify/send-broadcast.ts'
@@ -114,37 +95,6 @@ import { watch as watchUrls } from './trust/watch.ts'
 import { expire as expireCode } from './verify/expire.ts'
 import { follow as followCode } from './verify/follow.ts'
 import { send as sendCode } from './verify/send.ts'
-import { abortImport } from './video/abort-import.ts'
-import { abortUpload } from './video/abort-upload.ts'
-import { certifyDomain } from './video/certify-domain.ts'
-import { checkWatermark } from './video/check-watermark.ts'
-import { addSound } from './video/add-sound.ts'
-import { clip } from './video/clip.ts'
-import { discardExtras } from './video/discard-extras.ts'
-import { discardSound } from './video/discard-sound.ts'
-import { makePreview } from './video/make-preview.ts'
-import { setPoster } from './video/set-poster.ts'
-import { discard } from './video/discard.ts'
-import { discardFrames } from './video/discard-frames.ts'
-import { discardPackage } from './video/discard-package.ts'
-import { encodeAudio } from './video/encode-audio.ts'
-import { encodeChunk } from './video/encode-chunk.ts'
-import { frame } from './video/frame.ts'
-import { importUrl } from './video/import.ts'
-import { indexCaptions } from './video/index-captions.ts'
-import { makeMp4 } from './video/make-mp4.ts'
-import { openPoster } from './video/open-poster.ts'
-import { packageLadder } from './video/package-ladder.ts'
-import { packageLowest } from './video/package-lowest.ts'
-import { packageSource } from './video/package-source.ts'
-import { poster } from './video/poster.ts'
-import { probe } from './video/probe.ts'
-import { removeAsset } from './video/remove-asset.ts'
-import { remux } from './video/remux.ts'
-import { renewCertificates } from './video/renew-certificates.ts'
-import { retirePackages } from './video/retire-packages.ts'
-import { sweepUploads } from './video/sweep-uploads.ts'
-import { transcribe } from './video/transcribe.ts'
 import { dial } from './voice/dial.ts'
 import { expire } from './voice/expire.ts'
 import { deliver as deliverToWebhook } from './webhooks/deliver.ts'
@@ -189,63 +139,13 @@ export const tasks: readonly AnyTask[] = [
   readReceived,
   discardReceived,
   sweepReceived,
-  probe,
-  remux,
-  packageLowest,
-  packageSource,
-  poster,
-  openPoster,
-  encodeAudio,
-  encodeChunk,
-  packageLadder,
-  discard,
-  discardPackage,
-  removeAsset,
-  retirePackages,
-  checkWatermark,
-  addSound,
-  clip,
-  discardExtras,
-  discardSound,
-  makePreview,
-  setPoster,
-  abortImport,
-  abortUpload,
-  discardFrames,
-  frame,
-  importUrl,
-  indexCaptions,
-  makeMp4,
-  sweepUploads,
+  ...mediaTasks,
   recordBroadcast,
   recordRoom,
   announceScheduled,
   endLostBroadcasts,
   sweepRooms,
   sweepBroadcasts,
-  transcribe,
-  certifyDomain,
-  renewCertificates,
-  scan,
-  rescan,
-  quarantine,
-  discardIncoming,
-  discardPreviews,
-  discardVariant,
-  discardVariants,
-  makeVariant,
-  measureImage,
-  sweepVariants,
-  discardBucketCopy,
-  expireObjects,
-  fetchBucketObject,
-  scanBucketObject,
-  tagBucketObject,
-  testBucket,
-  previewFile,
-  removeObject,
-  sweepObjects,
-  stripMetadata,
   beginCampaign,
   certifyHost,
   expandCampaign,

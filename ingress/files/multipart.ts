@@ -17,7 +17,7 @@ import { beginInStorage, checkPartNumbers, PartNumbers, signedUrl, signParts } f
 import { type FoundUpload, mustFindUpload, present, Status } from './multipart/status.ts'
 import { getOwner, Name, tenant_id } from './owner.ts'
 
-export { start, startVersion } from './start-parts.ts'
+export { start, startVersion } from './multipart/start.ts'
 
 const notOpen = problem(409, 'conflict', 'The upload is complete.')
 

@@ -23,7 +23,7 @@ const downloadSeconds = 300
 
 const params = z.object({ id: pathId('object') })
 
-export { update } from './change-object.ts'
+export { update } from './objects/change.ts'
 
 export const notClean = problem(409, 'not_clean', 'The object is not clean. `scan_status` contains its status.')
 

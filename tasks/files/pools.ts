@@ -2,7 +2,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import { pool } from '../queue/pool.ts'
 import type { Scratch } from '../video/pools.ts'
 import type { Scanner } from './engine.ts'
-import type { ImageEngine, ImageSources } from './image-engine.ts'
+import type { ImageEngine, ImageSources } from './rules/images/engine.ts'
 
 interface ScanTools {
   scanner: Scanner

@@ -1,7 +1,7 @@
 import type { OutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DocumentReader } from '../bots/engine.ts'
-import type { OpenBucket } from '../files/bucket.ts'
+import type { OpenBucket } from '../files/rules/open-bucket.ts'
 import { pool } from '../queue/pool.ts'
 import type { Scratch } from '../video/pools.ts'
 import type { PageReader } from './engine.ts'

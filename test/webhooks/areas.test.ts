@@ -93,7 +93,10 @@ t.test('webhooks are told of every verdict, and of objects that have expired', a
   t.match(await told(3), { data: { object_id: odd, scan_status: 'clean', cause: 'release', released: true } })
   await stack.ask(`POST /v1/files/objects/${odd}/scan`, { body: {} })
   t.match(await told(4), { data: { object_id: odd, scan_status: 'clean', cause: 'requested', released: true } })
-  const sealed = await send(zip([{ name: 'a', data: 'sealed', flags: 1 }]), { filename: 'a.zip', content_type: 'application/zip' })
+  const sealed = await send(zip([{ name: 'a', data: 'sealed', flags: 1 }]), {
+    filename: 'a.zip',
+    content_type: 'application/zip',
+  })
   t.match(await told(5), { data: { object_id: sealed, scan_status: 'unscannable' } })
   const bad = await send(eicar, { filename: 'bad.txt' })
   t.match(await told(6), { data: { object_id: bad, scan_status: 'infected', released: false } })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Measured, Transformed } from '#tasks/files/image-engine.ts'
+import type { Measured, Transformed } from '#tasks/files/rules/images/engine.ts'
 import type { Frame } from './frames.ts'
 
 const side = z.int().min(1)

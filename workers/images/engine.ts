@@ -1,4 +1,4 @@
-import type { ImageEngine, Measured, Transformed } from '#tasks/files/image-engine.ts'
+import type { ImageEngine, Measured, Transformed } from '#tasks/files/rules/images/engine.ts'
 import { countActive } from '../runtime/gauges.ts'
 import { type Painter, type Question, startPainter } from './painter.ts'
 

@@ -1,5 +1,5 @@
 import { encode } from 'blurhash'
-import type { Measured } from '#tasks/files/image-engine.ts'
+import type { Measured } from '#tasks/files/rules/images/engine.ts'
 import { openSource, readSource } from './source.ts'
 
 /** Longest side in pixels of the image that the blurhash describes. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
-import type { Measured, Transformed } from '#tasks/files/image-engine.ts'
+import type { Measured, Transformed } from '#tasks/files/rules/images/engine.ts'
 import type { Recipe } from '#tasks/files/rules/images/recipe.ts'
 import { requireIsolation } from '../sandbox/isolation.ts'
 import { usualPath } from '../sandbox/programs.ts'

@@ -1,5 +1,5 @@
 import sharp, { type Metadata, type Sharp } from 'sharp'
-import type { ImageFault } from '#tasks/files/image-engine.ts'
+import type { ImageFault } from '#tasks/files/rules/images/engine.ts'
 
 // Allows only the decoders of five formats, from memory. SVG would load other files, and other decoders read files or
 // start programs.

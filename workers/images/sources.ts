@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Storage } from '#lib/storage/storage.ts'
-import type { ImageSources } from '#tasks/files/image-engine.ts'
+import type { ImageSources } from '#tasks/files/rules/images/engine.ts'
 
 /** Size of the memory for sources, and largest source in it, in bytes. */
 const [keptBytes, maxKept] = [64 * 2 ** 20, 16 * 2 ** 20]

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp'
-import type { ImageFault, Transformed } from '#tasks/files/image-engine.ts'
+import type { ImageFault, Transformed } from '#tasks/files/rules/images/engine.ts'
 import type { Recipe } from '#tasks/files/rules/images/recipe.ts'
 import { measure } from './measure.ts'
 import { planSize } from './plan-size.ts'

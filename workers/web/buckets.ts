@@ -4,7 +4,7 @@ import { createOutboundClient, type OutboundClient, withLoopback } from '#lib/ht
 import type { Seal } from '#lib/seal.ts'
 import { RemoteBucket } from '#lib/storage/remote-bucket.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { OpenBucket } from '#tasks/files/bucket.ts'
+import type { OpenBucket } from '#tasks/files/rules/open-bucket.ts'
 import { selectOutbound } from '#tasks/webhooks/rules/endpoint-url.ts'
 
 /** Opens buckets of customers. Only the local organisation can use addresses of this machine. */

@@ -8,7 +8,7 @@ import { readMetadata, writeMetadata } from '../../http/html/metadata-lines.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { update } from '../change-object.ts'
+import { update } from '../objects/change.ts'
 import { section } from './section.ts'
 
 const params = z.object({ id: pathId('object') })

@@ -5,6 +5,7 @@ import { packagePrefix } from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { rawKey } from '../../email/rules/received/keys.ts'
+import { variantKey } from '../../files/rules/keys.ts'
 import { openPosterKey, ownPosterKey, posterKey, previewKey, workPrefix } from '../../video/rules/keys.ts'
 import { chunkFile } from '../../video/rules/transcode/chunks.ts'
 import { selectRenditions, type VideoPlan } from '../../video/rules/transcode/plan.ts'
@@ -18,6 +19,7 @@ type Facts = Readonly<Record<string, any>>
 /** Keys of the objects of a row. The row is valid only if these objects exist in storage. */
 export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string[]>> = {
   'files.objects': ({ held_key }) => [held_key],
+  'files.image_variants': ({ object_id, id }) => [variantKey(object_id, id)],
   'email.received': ({ id }) => [rawKey(id)],
   'video.assets': ({ id, poster, own_poster, only_own_poster, preview_id, mezzanine, is_open }) => [
     sourceKey(id),

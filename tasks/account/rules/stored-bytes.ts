@@ -5,7 +5,7 @@ import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { receivedPrefix } from '../../email/rules/received/keys.ts'
-import { heldPrefix, previewsPrefix, quarantinePrefix } from '../../files/rules/keys.ts'
+import { heldPrefix, previewsPrefix, quarantinePrefix, variantsPrefix } from '../../files/rules/keys.ts'
 import {
   extrasPrefix,
   framesPrefix,
@@ -86,7 +86,12 @@ export const storedBytes: Readonly<Record<string, Stored>> = {
   },
   'files.objects': {
     facts: ['id', 'incoming_key'],
-    prefixes: ({ id, incoming_key }) => [heldPrefix(demand(id)), quarantinePrefix(demand(id)), demand(incoming_key)],
+    prefixes: ({ id, incoming_key }) => [
+      heldPrefix(demand(id)),
+      quarantinePrefix(demand(id)),
+      variantsPrefix(demand(id)),
+      demand(incoming_key),
+    ],
     made: ({ id }) => [previewsPrefix(demand(id))],
   },
 }

@@ -7,7 +7,13 @@ import { type Leaves, leavesOf } from './holds.ts'
 const everywhere = '*'
 
 /** Tables in which all areas store what they make. */
-const shared = ['webhooks.endpoints', 'webhooks.settings', 'account.keys', 'video.playback_sessions']
+const shared = [
+  'webhooks.endpoints',
+  'webhooks.settings',
+  'account.keys',
+  'account.upload_tokens',
+  'video.playback_sessions',
+]
 
 /** Values of an organisation's archive by area. */
 export async function exportedLeaves(db: DatabasePool, orgId: string): Promise<ReadonlyMap<string, Leaves>> {

@@ -108,10 +108,11 @@ export const forms: Readonly<Record<string, Form>> = {
   'directory.playlists.update': playlist,
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
   'files.image-presets.put': { params: { name: () => 'card' }, values: () => ({ background: 'ffffff' }) },
-  'files.image-settings.update': { unexported: { only_presets: 'The next value replaces it.' } },
   'files.multipart.start': {
     values: () => ({ content_type: 'text/plain' }),
-    unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.' },
+    apart: { expires_at: 'Instead of `expires_in`.' },
+    unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.', expires_in: expiresIn },
+    unexported: { expires_in: 'Exported as `expires_at`.' },
     read: (made) => `/v1/files/objects/${made('/v1/files/uploads/multipart', 'object_id')}`,
   },
   'files.upload-tokens.create': uploadToken,

@@ -40,7 +40,10 @@ export function addSounds(master: string, tracks: readonly SoundTrack[]): string
 }
 
 const withoutDefault = (master: string): string =>
-  master.replace(/^#EXT-X-MEDIA:TYPE=AUDIO,.*$/gm, (line) => line.replace('DEFAULT=YES', 'DEFAULT=NO'))
+  master
+    .split('\n')
+    .map((line) => (line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO,') ? line.replace('DEFAULT=YES', 'DEFAULT=NO') : line))
+    .join('\n')
 
 /** Names the audio group in a variant that had no audio. Its bitrates then include the audio. */
 function withSound(line: string, peak: number): string {

@@ -1,4 +1,4 @@
-import type { Recipe } from './rules/images/recipe.ts'
+import type { Recipe } from './recipe.ts'
 
 /** Reasons why an image has no variants. */
 export type ImageFault = 'damaged' | 'too_many_pixels' | 'too_complex'
