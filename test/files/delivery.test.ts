@@ -10,6 +10,7 @@ import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { ownDomain } from '../support/own-domain.ts'
+import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { publisher } from './deliverable.ts'
 
@@ -228,6 +229,19 @@ t.test('signed URLs', async (t) => {
   t.equal(await codeOf(await mine.sign(id)), 200)
   await mine.show(id, 'private')
   t.equal(await statusOf(signed), 404)
+})
+
+t.test('caches and signed URLs end with the object', async (t) => {
+  const id = await mine.store(digits, { visibility: 'public' })
+  const path = `/f/${id}/note.txt`
+  const end = new Date(Date.now() + 3_900)
+  await mine.ask(`PATCH /v1/files/objects/${id}`, { expires_at: end.toISOString() })
+  t.match((await get(path)).headers.get('cache-control'), /^public, max-age=[0-3], must-revalidate$/)
+  const { body } = await mine.ask(`POST /v1/files/objects/${id}/signed-urls`, { expires_in: 600 })
+  t.ok(Date.parse(body.expires_at) <= end.getTime())
+  t.ok(body.expires_in_seconds <= 4)
+  await until(async () => (await statusOf(path)) === 404)
+  t.equal(await statusOf(body.url), 404)
 })
 
 t.test('bad input', async (t) => {
