@@ -1,17 +1,8 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { FileObject, type Owner, owned, table, type Visibility } from './objects.ts'
+import { type Owner, owned, type Visibility } from './objects.ts'
 
 const ofObject = (id: string, owner: Owner) => sql.fragment`id = ${id} and version_of is null and ${owned(owner)}`
-
-/**
- * Locks an object, so that no version is added until the transaction ends. `null` if the object does not exist, or if it
- * is a later version.
- */
-export async function lock(tx: Db, owner: Owner, id: string): Promise<FileObject | null> {
-  return await tx.maybeOne(sql.type(FileObject)`
-    select ${table.columns()} from files.objects where ${ofObject(id, owner)} for update`)
-}
 
 /** Sets the visibility of all versions of a locked object. */
 export async function setVisibility(tx: Db, id: string, visibility: Visibility): Promise<void> {

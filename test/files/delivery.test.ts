@@ -250,7 +250,7 @@ t.test('bad input', async (t) => {
   const [object, urls] = [`/v1/files/objects/${id}`, `/v1/files/objects/${id}/signed-urls`]
   const both = ['body.colour', 'body.visibility']
   t.same(await wrong(`PATCH ${object}`, { visibility: 'open', colour: 1 }), both)
-  t.same(await wrong(`PATCH ${object}`, {}), ['body.visibility'])
+  t.same(await wrong(`PATCH ${object}`, {}), ['body'])
   const bad = { expires_in: 5, disposition: 'x', host: 1, colour: 1 }
   t.same(
     await wrong(`POST ${urls}`, bad),
@@ -265,7 +265,9 @@ t.test('bad input', async (t) => {
   t.equal((await other.ask(`POST ${urls}`, {})).status, 404)
   t.equal((await other.ask(`DELETE ${urls}`)).status, 404)
   const version = await mine.replace(id, 'next')
-  t.equal((await mine.ask(`PATCH /v1/files/objects/${version}`, { visibility: 'public' })).status, 404)
+  await mine.show(version, 'public')
+  t.match((await mine.ask(`GET ${object}`)).body, { visibility: 'public' }, 'the visibility is that of all versions')
+  t.equal((await mine.ask(`POST /v1/files/objects/${version}/signed-urls`, {})).status, 404)
 })
 
 t.test('a domain delivers only files of its organisation', async (t) => {
