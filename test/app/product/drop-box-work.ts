@@ -29,7 +29,7 @@ export async function dropBoxWork(t: Test, client: Millrace): Promise<void> {
   await storage.put('april.com', Buffer.from(eicar), { contentType: 'text/plain' })
   const box = await DropBox.open(client, connection)
   const scans = [await box.scan('march.txt'), await box.scan('april.com')]
-  const facts = { product_key: 'drop-box', filename: 'may.txt', content_type: 'text/plain' }
+  const facts = { product_key: 'drop-box', tenant_id: 'garages', filename: 'may.txt', content_type: 'text/plain' }
   const { object_id } = await client.uploadFile(new TextEncoder().encode('The chains are oiled.'), facts)
 
   const expected = [`${scans[0]}: clean`, `${scans[1]}: infected`, `${object_id}: clean`]
