@@ -1,3 +1,4 @@
+import type { Context } from 'koa'
 import t from 'tap'
 import { areas } from '../../ingress/areas.ts'
 import { createRouter, serveRoutes } from '../../ingress/http/routing.ts'
@@ -8,7 +9,7 @@ type Handle = (ctx: any, next: () => Promise<void>) => Promise<unknown>
 t.test('each path leads to the operation to which the whole router leads', async (t) => {
   let found = ''
   const all = areas.flatMap(({ operations }) => operations)
-  const serve = (id: string) => async (ctx: { params: object }) => {
+  const serve = (id: string) => async (ctx: Context) => {
     found = `${id} ${JSON.stringify(ctx.params)}`
   }
   const router = createRouter(new Map(all.map((one) => [one, { serve: serve(one.id) }])))
