@@ -48,7 +48,7 @@ export const file = route({
     const token = query.get('token')
     const claims = (isPublic ? readClaims : checkToken)(token, object, services(signingSecret))
     setEmbeddingHeaders(ctx)
-    setCaching(ctx, isPublic)
+    setCaching(ctx, isPublic, object.expires_at)
     if (name !== object.filename) return redirect(ctx, getFilePath(object.object_id, object.filename))
     services(transfers).start({ res: ctx.res, object, isSigned: !isPublic }, ip)
     const params = readTransformation(query)

@@ -34,7 +34,7 @@ export const create = route({
   repeatable: true,
   summary: 'Create a signed URL for a file',
   description:
-    'Everyone who has the URL can load the file until it expires or is revoked. The URL delivers the newest clean version. If no version is clean, it returns `404`.',
+    'Everyone who has the URL can load the file until it expires or is revoked. The URL ends with the object’s `expires_at`, if that is earlier. The URL delivers the newest clean version. If no version is clean, it returns `404`.',
   scope: 'files:read',
   locks: ['tenant_id'],
   params,
@@ -75,16 +75,25 @@ export const create = route({
       throw isPrivate('The object is private. Set its `visibility` to `signed` or `public` with `PATCH` first.')
     const base = await getBase(db, org, origin, host)
     const { filename } = await getServedVersion(db, asked)
-    const exp = Math.floor(Date.now() / 1000) + expires_in
+    const exp = endOf(expires_in, asked.expires_at)
     const claims = { oid: id, gen, ...(disposition && { as: disposition }), exp }
     return {
       object_id: id,
       url: `${base}${getFilePath(id, filename)}?token=${signUrlToken(claims, services(signingSecret))}`,
-      expires_in_seconds: expires_in,
+      expires_in_seconds: exp - nowInSeconds(),
       expires_at: new Date(exp * 1000),
     }
   },
 })
+
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
+
+/** Returns the end of a URL in seconds since 1970. It ends with the object. */
+const endOf = (seconds: number, objectEnd: Date | null): number =>
+  Math.min(
+    nowInSeconds() + seconds,
+    objectEnd === null ? Number.POSITIVE_INFINITY : Math.floor(objectEnd.getTime() / 1000),
+  )
 
 /** Returns the base URL of a host. Throws 400 unless it is the host of files or an active domain of the organisation. */
 async function getBase(db: DatabasePool, org: { id: string }, origin: string, host?: string): Promise<string> {

@@ -1,5 +1,4 @@
-import Router from '@koa/router'
-import Koa, { type Middleware } from 'koa'
+import Koa from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -30,6 +29,7 @@ import type { ReplicaOptions } from './replica/replica.ts'
 import { createClients } from './request/client.ts'
 import { createRequestLog, type RequestLogSettings } from './request-log/log.ts'
 import type { Route } from './route.ts'
+import { createRouter, serveRoutes } from './routing.ts'
 import type { Runtime } from './runtime.ts'
 import { createOperationHandler, type OperationHandler } from './serve.ts'
 import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret, stopping } from './services.ts'
@@ -131,7 +131,7 @@ export function createApp(options: AppOptions): App {
   koa.use(logRequest(observe))
   koa.use(answerProblems(sendProblemPage))
   if (routing) koa.use(routing.route)
-  koa.use(router.routes() as Middleware)
+  koa.use(serveRoutes(router))
   koa.use((ctx) => handleUnmatched(ctx, router, operations))
 
   return {
@@ -162,20 +162,6 @@ function onlyOnce(run: () => unknown): () => void {
 
 function warnOfUndeclared({ id }: Operation, { code }: Problem): void {
   log.warn({ operation: id, code }, 'undeclared problem')
-}
-
-function createRouter(answerers: ReadonlyMap<Operation, OperationHandler>): Router {
-  const router = new Router({ sensitive: true })
-  const taken = new Map<string, string>()
-  for (const [operation, { serve }] of answerers) {
-    const place = `${operation.route.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`
-    const other = taken.get(place)
-    if (other) throw new Error(`${operation.id} and ${other} both handle ${place}`)
-    taken.set(place, operation.id)
-    const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
-    router.register(path, [operation.route.method], serve, { name: operation.id })
-  }
-  return router
 }
 
 /** Sorts `/bots/templates` before `/bots/{slug}`, regardless of the order in which they are declared. */

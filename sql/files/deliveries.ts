@@ -21,6 +21,7 @@ export const Deliverable = OfVersion.extend({
   org_id: Id,
   visibility: Visibility.exclude(['private']),
   url_generation: z.number(),
+  expires_at: objects.Row.shape.expires_at,
 })
 
 export type Deliverable = z.infer<typeof Deliverable>
@@ -31,7 +32,7 @@ export type Deliverable = z.infer<typeof Deliverable>
  */
 export async function findDeliverable(db: Db, ids: readonly string[]): Promise<readonly Deliverable[]> {
   return await db.any(sql.type(Deliverable)`
-    select o.id as object_id, v.id as version_id, o.org_id, o.visibility, o.url_generation, ${getColumns(OfVersion, 'v')}
+    select o.id as object_id, v.id as version_id, o.org_id, o.visibility, o.url_generation, o.expires_at, ${getColumns(OfVersion, 'v')}
     from files.objects as o cross join lateral (
       select * from files.objects as v
       where (v.id = o.id or v.version_of = o.id) and v.deleted_at is null and v.scan_status = 'clean'

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
+import * as plans from '#sql/account/plans.ts'
+import { readStoredBytes, storageLimit } from '#sql/account/usage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as facts from '#sql/files/images/facts.ts'
 import * as variants from '#sql/files/images/variants.ts'
@@ -68,13 +70,32 @@ async function enqueueCleanUp(db: DatabasePool, { id, object_id: objectId }: var
 
 async function store(
   { db, storage, signal }: Tools,
-  { id, object_id }: variants.Variant,
+  { id, org_id, object_id }: variants.Variant,
   { bytes, contentType, width, height }: MadeImage,
 ): Promise<void> {
   const key = variantKey(object_id, id)
   await storage.put(key, bytes, { contentType, signal })
   const made = { content_type: contentType, width, height, byte_size: bytes.length }
-  if (await variants.setMade(db, id, made)) return
+  if (await keep(db, { id, org_id }, made)) return
   await storage.remove(key, signal)
   await variants.forget(db, id)
+}
+
+/**
+ * Ends the variant if the organisation has storage for it. Returns false if its bytes must be deleted. The total is
+ * locked by the first update, so variants that are made at the same time cannot exceed the limit together.
+ */
+async function keep(
+  db: DatabasePool,
+  { id, org_id }: Pick<variants.Variant, 'id' | 'org_id'>,
+  made: Parameters<typeof variants.setMade>[2],
+): Promise<boolean> {
+  const { storage_bytes } = await plans.findForOrganisation(db, org_id)
+  return await db.transaction(async (tx) => {
+    if (!(await variants.setMade(tx, id, made))) return false
+    const stored = await readStoredBytes(tx, org_id)
+    if (stored <= (await storageLimit(tx, org_id, storage_bytes))) return true
+    await variants.refuse(tx, id)
+    return false
+  })
 }

@@ -10,6 +10,7 @@ import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { ownDomain } from '../support/own-domain.ts'
+import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { publisher } from './deliverable.ts'
 
@@ -230,13 +231,26 @@ t.test('signed URLs', async (t) => {
   t.equal(await statusOf(signed), 404)
 })
 
+t.test('caches and signed URLs end with the object', async (t) => {
+  const id = await mine.store(digits, { visibility: 'public' })
+  const path = `/f/${id}/note.txt`
+  const end = new Date(Date.now() + 3_900)
+  await mine.ask(`PATCH /v1/files/objects/${id}`, { expires_at: end.toISOString() })
+  t.match((await get(path)).headers.get('cache-control'), /^public, max-age=[0-3], must-revalidate$/)
+  const { body } = await mine.ask(`POST /v1/files/objects/${id}/signed-urls`, { expires_in: 600 })
+  t.ok(Date.parse(body.expires_at) <= end.getTime())
+  t.ok(body.expires_in_seconds <= 4)
+  await until(async () => (await statusOf(path)) === 404)
+  t.equal(await statusOf(body.url), 404)
+})
+
 t.test('bad input', async (t) => {
   const id = await mine.store(digits, { visibility: 'signed' })
   const wrong = async (request: string, body?: unknown) => fieldsOf(await mine.ask(request, body)).toSorted()
   const [object, urls] = [`/v1/files/objects/${id}`, `/v1/files/objects/${id}/signed-urls`]
   const both = ['body.colour', 'body.visibility']
   t.same(await wrong(`PATCH ${object}`, { visibility: 'open', colour: 1 }), both)
-  t.same(await wrong(`PATCH ${object}`, {}), ['body.visibility'])
+  t.same(await wrong(`PATCH ${object}`, {}), ['body'])
   const bad = { expires_in: 5, disposition: 'x', host: 1, colour: 1 }
   t.same(
     await wrong(`POST ${urls}`, bad),
@@ -251,7 +265,9 @@ t.test('bad input', async (t) => {
   t.equal((await other.ask(`POST ${urls}`, {})).status, 404)
   t.equal((await other.ask(`DELETE ${urls}`)).status, 404)
   const version = await mine.replace(id, 'next')
-  t.equal((await mine.ask(`PATCH /v1/files/objects/${version}`, { visibility: 'public' })).status, 404)
+  await mine.show(version, 'public')
+  t.match((await mine.ask(`GET ${object}`)).body, { visibility: 'public' }, 'the visibility is that of all versions')
+  t.equal((await mine.ask(`POST /v1/files/objects/${version}/signed-urls`, {})).status, 404)
 })
 
 t.test('a domain delivers only files of its organisation', async (t) => {

@@ -170,10 +170,10 @@ t.test('every invalid field is named', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 'v']))
   t.same(fieldsOf(await patch(id, { metadata: many })), ['body.metadata'])
   t.same(fieldsOf(await ask('GET /v1/files/objects?sha256=abc&metadata=x&folder=%2F&prefix=')), [
-    'query.sha256',
-    'query.metadata',
     'query.folder',
+    'query.metadata',
     'query.prefix',
+    'query.sha256',
   ])
   const { keys } = await testOrg(stack.base.db, ['files:read', 'files:write'])
   t.equal((await patch(id, { folder: 'x' }, keys.main as string)).status, 404)

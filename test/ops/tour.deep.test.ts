@@ -17,7 +17,7 @@ test('a tour that did not come to its end is begun again by the next start, and 
     t.same(await stack.stop('SIGTERM'), [0, null])
     return stack.output
   }
-  await tour({ FFMPEG_PATH: '/no/such/ffmpeg' }, 'the next start begins it again')
+  await tour({ FFMPEG_PATH: '/no/such/ffmpeg' }, 'the next start runs it again')
   t.match(await tour({}, 'tour         done'), /tour +watch: open http/)
   const third = new Stack(data, port, { TOUR: 'true' })
   await third.ready()

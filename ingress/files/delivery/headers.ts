@@ -16,9 +16,14 @@ export type Disposition = 'inline' | 'attachment'
 /** Time in seconds for which caches serve a public file without asking. A revoked file must end within five seconds. */
 export const publicSeconds = 5
 
-export function setCaching(ctx: Context, isPublic: boolean): void {
-  ctx.set('cache-control', isPublic ? `public, max-age=${publicSeconds}, must-revalidate` : 'private, no-cache')
+/** Lets caches keep a public file, but not after the object expires. */
+export function setCaching(ctx: Context, isPublic: boolean, expiresAt: Date | null): void {
+  const seconds = Math.min(publicSeconds, secondsUntil(expiresAt))
+  ctx.set('cache-control', isPublic ? `public, max-age=${seconds}, must-revalidate` : 'private, no-cache')
 }
+
+const secondsUntil = (end: Date | null): number =>
+  end === null ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor((end.getTime() - Date.now()) / 1000))
 
 export function setContentHeaders(
   ctx: Context,

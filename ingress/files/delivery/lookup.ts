@@ -14,5 +14,8 @@ const lookups = new WeakMap<DatabasePool, BatchedLookup<Deliverable>>()
 export async function getDeliverable(db: DatabasePool, id: string): Promise<Deliverable | undefined> {
   const lookup = lookups.get(db) ?? createBatchedLookup(findDeliverable, ({ object_id }) => object_id, rememberedMs)
   lookups.set(db, lookup)
-  return await lookup.ask(db, id)
+  const found = await lookup.ask(db, id)
+  // A result can be older than its request while the database is unavailable.
+  const isExpired = found?.expires_at && found.expires_at.getTime() <= Date.now()
+  return isExpired ? undefined : found
 }

@@ -12,6 +12,8 @@ export interface VersionOfImage {
   org_id: string
 }
 
+export const noStorage = 'No image can be stored: the storage of the organisation is used up.'
+
 /** Age in milliseconds after which a variant that is still being made gets another job. */
 const lostMs = 60_000
 
@@ -28,11 +30,15 @@ export async function orderVariant(db: DatabasePool, version: VersionOfImage, re
   })
 }
 
-/** Adds another job if the first one is lost. Returns the ID of the variant, or `otherwise` if it is deleted. */
+/**
+ * Adds another job if the first one is lost, or the storage was used up. Returns the ID of the variant, or `otherwise` if
+ * it is deleted.
+ */
 async function renew(tx: Db, variant: rows.Variant | null, otherwise: string): Promise<string> {
-  const isLost = variant?.state === 'making' && variant.created_at.getTime() < Date.now() - lostMs
-  if (isLost) await addJob(tx, variant)
-  return variant?.id ?? otherwise
+  if (variant === null) return otherwise
+  const isLost = variant.state === 'making' && variant.created_at.getTime() < Date.now() - lostMs
+  if (isLost || (await rows.restart(tx, variant.id))) await addJob(tx, variant)
+  return variant.id
 }
 
 async function addJob(tx: Db, { id, org_id: orgId, object_id: subject }: rows.Variant): Promise<void> {
@@ -40,9 +46,8 @@ async function addJob(tx: Db, { id, org_id: orgId, object_id: subject }: rows.Va
   await enqueue(tx, makeVariant, { variantId: id, objectId: subject }, { orgId, subject, key })
 }
 
-/** The size of the variant is not known yet, so the last one can exceed the limit. */
+/** The size of the variant is not known yet. The worker checks the limit again when it stores the variant. */
 async function requireStorage(db: DatabasePool, orgId: string): Promise<void> {
   const [plan, stored] = await Promise.all([plans.findForOrganisation(db, orgId), readStoredBytes(db, orgId)])
-  if (stored >= (await storageLimit(db, orgId, plan.storage_bytes)))
-    throw storageFull('No image can be stored: the storage of the organisation is used up.')
+  if (stored >= (await storageLimit(db, orgId, plan.storage_bytes))) throw storageFull(noStorage)
 }

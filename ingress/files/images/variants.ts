@@ -7,8 +7,8 @@ import { type BatchedLookup, createBatchedLookup } from '../../http/database/bat
 import { getClientNetwork } from '../../http/limits/buckets.ts'
 import { createLimiter } from '../../http/limits/rate-limits.ts'
 import { createVariantWaits } from './await-variant.ts'
-import { orderVariant, type VersionOfImage } from './order-variant.ts'
-import { faultSentences, notTransformable } from './problems.ts'
+import { noStorage, orderVariant, type VersionOfImage } from './order-variant.ts'
+import { faultSentences, notTransformable, storageFull } from './problems.ts'
 
 /** Time in milliseconds for which a request waits for a new variant. */
 const waitMs = 15_000
@@ -72,6 +72,7 @@ function createVariants(db: DatabasePool): Variants {
     const made = await waits.wait(await orderVariant(db, version, recipe), waitMs, signal)
     if (made === null || made.state === 'making')
       throw unavailable('The image is not ready yet. Retry the same request in a moment.', 2)
+    if (made.fault === rows.storageFault) throw storageFull(noStorage)
     if (made.fault !== null && made.fault in faultSentences) throw refusal(made.fault)
     return made
   }

@@ -32,6 +32,7 @@ export const images: Benchmark = {
     const photo = join(folder, 'photo.jpg')
     await writeFile(photo, await createPhoto())
     const url = await publish({ base: stack.facts.base_url, key: stack.facts.keys.platform ?? '' }, photo)
+    const idle = await measureIdle(stack.pid)
     const took = { bare: emptyTimes(), ours: emptyTimes() }
     const cpu = { bare: emptyTimes(), ours: emptyTimes() }
     for (let round = 0; round < rounds; round++) {
@@ -43,9 +44,10 @@ export const images: Benchmark = {
         took.bare[format].push(...alone.took)
         cpu.bare[format].push(alone.cpuMs)
         const before = await measureTreeCpu(stack.pid)
-        took.ours[format].push(...(await request(qualities.map((q) => `${url}?w=${width}&format=${format}&q=${q}`))))
+        const ours = await request(qualities.map((q) => `${url}?w=${width}&format=${format}&q=${q}`))
         const used = cpuSum(subtractCpu(before, await measureTreeCpu(stack.pid)))
-        cpu.ours[format].push((used * 1_000) / times)
+        took.ours[format].push(...ours)
+        cpu.ours[format].push((used * 1_000 - idle * sum(ours)) / times)
       }
     }
     const stored = await measureStored(
@@ -61,6 +63,7 @@ export const images: Benchmark = {
         stored.comparison,
       ],
       notes: [
+        `without the ${Math.round(idle * 1_000)} ms of CPU per second that the idle stack takes`,
         `a JPEG of 4000 × 3000 pixels to ${width} pixels, medians of ${times * rounds} requests one after another`,
         `stored variant of ${stored.bytes} bytes: p50 ${stored.p50.toFixed(1)} ms, p99 ${stored.p99.toFixed(1)} ms with ${connections} connections, ${Math.round(stored.cpuMicroseconds)} µs of CPU per request`,
       ],
@@ -68,6 +71,17 @@ export const images: Benchmark = {
     }
   },
 }
+
+const idleMs = 5_000
+
+/** Returns the share of a core that the stack takes without requests. */
+async function measureIdle(pid: number): Promise<number> {
+  const before = await measureTreeCpu(pid)
+  await pause(idleMs)
+  return (cpuSum(subtractCpu(before, await measureTreeCpu(pid))) * 1_000) / idleMs
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
 const emptyTimes = (): Record<Format, number[]> => ({ avif: [], webp: [], jpeg: [] })
 

@@ -75,6 +75,24 @@ export async function setMade(tx: Db, id: string, made: Made): Promise<boolean> 
   return rowCount > 0
 }
 
+/** Fault of a variant that exceeds the storage of the organisation. The next request tries again. */
+export const storageFault = 'storage_full'
+
+/** Ends a variant whose bytes exceed the storage. Called in the transaction of `setMade`. */
+export async function refuse(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.type(Notified)`
+    update files.image_variants as v set ${table.set({ state: 'failed', fault: storageFault, byte_size: 0 })}
+    where v.id = ${id} returning ${notified}`)
+}
+
+/** Starts a variant again that exceeded the storage. Returns false if another request has. */
+export async function restart(tx: Db, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update files.image_variants set state = 'making', fault = null, created_at = now()
+    where id = ${id} and fault = ${storageFault}`)
+  return rowCount > 0
+}
+
 export async function setOriginal(db: Db, id: string): Promise<void> {
   await db.query(sql.type(Notified)`
     update files.image_variants as v set state = 'original' where v.id = ${id} and v.state = 'making' returning ${notified}`)
@@ -154,5 +172,6 @@ export async function lookUp(
       ['uuid', 'text'],
     )} as w (object_id, recipe)
       left join files.image_variants as v on v.object_id = w.object_id and v.recipe = w.recipe
+        and v.fault is distinct from ${storageFault}
       left join files.images as i on i.object_id = w.object_id`)
 }

@@ -6,6 +6,7 @@ import { Millrace, type WebhookEvent, webhooks } from '../../../sdk/node/src/ind
 import { pageOf, pdf } from '../../support/pdf.ts'
 import { until } from '../../support/until.ts'
 import { fileServer } from '../../video/file-server.ts'
+import { dropBoxWork } from './drop-box-work.ts'
 import { ShopKnowledge } from './shop-knowledge.ts'
 
 const tenant = 'harbour'
@@ -18,7 +19,7 @@ export async function knowledgeWorks(t: Test, facts: DevFacts): Promise<void> {
   const client = as(facts.keys.millrace as string)
   const shop = new ShopKnowledge(client, tenant)
   t.jobs = 6
-  const parts = { partners, papers, recordings, rules, companies, answers, riders }
+  const parts = { partners, papers, recordings, reports, rules, companies, answers, riders }
   await Promise.all(Object.entries(parts).map(([name, part]) => t.test(name, (t) => part(t, { client, shop, as }))))
 }
 
@@ -88,6 +89,8 @@ async function recordings(t: Test, { client, shop, as }: Ground): Promise<void> 
     await until(async () => (await client.files.objects.read(one)).scan_status === 'clean', { what: 'it is clean' })
   }
 }
+
+const reports = (t: Test, { client }: Ground) => dropBoxWork(t, client)
 
 /** The contract is on the web site, then each customer has a URL of their own, until it is taken back. */
 async function shown(t: Test, shop: ShopKnowledge, paper: string): Promise<void> {

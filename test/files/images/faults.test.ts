@@ -168,6 +168,29 @@ t.test('when storage is used up, no new variant is stored', async (t) => {
   t.equal((await one.get('w=21')).status, 200)
 })
 
+t.test('variants that are made at the same time do not exceed the storage together', async (t) => {
+  const one = await uploaded(await photo(400, 400))
+  const size = (await (await one.get('w=200&format=png')).arrayBuffer()).byteLength
+  const Stored = sql.type(z.object({ bytes: z.number(), max: z.number() }))
+  const read = () =>
+    db.one(Stored`
+      select s.bytes, p.storage_bytes as max from account.storage as s
+        join account.orgs as o on o.id = s.org_id join account.plans as p on p.name = o.plan
+        join files.objects as f on f.org_id = o.id where f.id = ${one.id}`)
+  const { bytes, max } = await read()
+  const add = (n: number) => db.query(sql.typeAlias('void')`update account.storage set bytes = bytes + ${n}`)
+  const filler = max - bytes - Math.round(size * 1.5)
+  await add(filler)
+  const widths = [199, 198, 197]
+  const replies = await Promise.all(widths.map((w) => one.get(`w=${w}&format=png`)))
+  t.strictSame(replies.map(({ status }) => status).toSorted(), [200, 409, 409])
+  const after = await read()
+  t.ok(after.bytes <= after.max, `${after.bytes} of ${after.max} bytes`)
+  t.equal((await one.keys()).length, 2)
+  await add(-filler)
+  for (const w of widths) t.equal((await one.get(`w=${w}&format=png`)).status, 200, 'it is made when there is storage')
+})
+
 t.test('the least recently used variant makes room, and unused ones are deleted', async (t) => {
   const one = await uploaded(await photo(200, 200))
   await one.get('w=10')

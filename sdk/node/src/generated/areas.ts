@@ -3179,7 +3179,7 @@ export class FilesSignedUrlsMethods {
   /**
    * Create a signed URL for a file.
    *
-   * Everyone who has the URL can load the file until it expires or is revoked. The URL delivers the newest clean version. If no version is clean, it returns `404`.
+   * Everyone who has the URL can load the file until it expires or is revoked. The URL ends with the object’s `expires_at`, if that is earlier. The URL delivers the newest clean version. If no version is clean, it returns `404`.
    */
   create(id: string, body?: types.FilesSignedUrlsCreateBody, options?: CallOptions): Promise<types.FilesSignedUrlsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/signed-urls`, body, repeatable: true }, options)

@@ -744,7 +744,7 @@ class AsyncFilesSignedUrls:
     ) -> files_types.SignedUrlsCreateReply:
         """Create a signed URL for a file.
 
-        Everyone who has the URL can load the file until it expires or is revoked. The URL delivers the newest clean version. If no version is clean, it returns `404`.
+        Everyone who has the URL can load the file until it expires or is revoked. The URL ends with the object’s `expires_at`, if that is earlier. The URL delivers the newest clean version. If no version is clean, it returns `404`.
 
         expires_in: Time to live in seconds, 10 to 2,592,000. Default: 3,600.
         disposition: Whether browsers display or save the file. Default: display safe types only.
