@@ -32,7 +32,16 @@ import type { Route } from './route.ts'
 import { createRouter, serveRoutes } from './routing.ts'
 import type { Runtime } from './runtime.ts'
 import { createOperationHandler, type OperationHandler } from './serve.ts'
-import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret, stopping } from './services.ts'
+import {
+  answerersByRoute,
+  backlog,
+  catalogue,
+  checks,
+  commonServices,
+  documents,
+  signingSecret,
+  stopping,
+} from './services.ts'
 import { traceRequest } from './tracing.ts'
 
 export interface AppOptions {
@@ -82,6 +91,7 @@ export function createApp(options: AppOptions): App {
     options.observe?.(sample)
   }
   const backlogs = new BacklogSync(db)
+  const admission = createBacklog(backlogs)
   const parts: Record<string, Check> = {}
   const byRoute = new Map<Route, OperationHandler>()
   const opened = openServices(
@@ -92,6 +102,7 @@ export function createApp(options: AppOptions): App {
       provide(consoleContents, combineContributions(areas.flatMap(({ console = [] }) => console))),
       provide(dashboardContents, combineDashboard(areas)),
       provide(answerersByRoute, byRoute),
+      provide(backlog, admission),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
       provide(checks, parts),
@@ -116,7 +127,7 @@ export function createApp(options: AppOptions): App {
     reads,
     shares: createOrgShares(db),
     groupCommit: { ...groupCommitDefaults, ...options.groupCommit },
-    backlog: createBacklog(backlogs),
+    backlog: admission,
     undeclared: options.undeclared ?? warnOfUndeclared,
   }
   const operations = areas.flatMap((area) => area.operations).sort(bySpecificity)

@@ -2,6 +2,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Check } from './checks.ts'
 import { service } from './container.ts'
 import { keyChanges } from './key-changes.ts'
+import type { Backlog } from './limits/backlog.ts'
 import { liveKeys } from './live-keys.ts'
 import type { Documents, OperationEntry } from './openapi/document.ts'
 import { createQuestions, type Questions } from './questions.ts'
@@ -31,6 +32,9 @@ export const draining = service<AbortSignal>({
     if (draining.aborted) throw new Error('this process is shutting down')
   },
 })
+
+/** Limits the waiting jobs of organisations. Routes with a caller and `enqueues` use it without their own code. */
+export const backlog = service<Backlog>({ name: 'backlog' })
 
 export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' })
 

@@ -108,7 +108,7 @@ export const download = route({
   path: '/analytics/export',
   summary: 'Export analytics as CSV',
   description:
-    'One row per day, dimension and value, oldest first. The dimension `all` has the sums of the day. Values that a spreadsheet would run as a formula start with an apostrophe.',
+    'One row per dimension, day and value, in this order. The dimension `all` comes first and has the sums of each day. Values that a spreadsheet would run as a formula start with an apostrophe.',
   beyondContract: true,
   limit: { perMinute: 10, by: 'org' },
   query: z.object({ ...periodQuery, assetId: Id.optional().describe('Default: all assets of the organisation') }),

@@ -83,19 +83,19 @@ const ExportRow = Counters.extend({
 export type ExportRow = z.infer<typeof ExportRow>
 
 /** The row after which a batch of an export starts. */
-export type ExportPlace = Pick<ExportRow, 'day' | 'dimension' | 'value'>
+export type ExportPlace = Pick<ExportRow, 'day' | 'value'>
 
-/** Returns up to `limit` rows in the order of day, dimension and value. */
+/** Returns up to `limit` rows of a dimension in the order of day and value. The primary key has this order. */
 export async function listRows(
   db: Db,
   query: AudienceQuery,
+  dimension: Dimension,
   after: ExportPlace | undefined,
   limit: number,
 ): Promise<readonly ExportRow[]> {
-  const next = after
-    ? sql.fragment`(day, dimension, value) > (${after.day}::date, ${after.dimension}, ${after.value})`
-    : sql.fragment`true`
+  const next = after ? sql.fragment`(day, value) > (${after.day}::date, ${after.value})` : sql.fragment`true`
   return await db.any(sql.type(ExportRow)`
     select day::text, dimension, value, ${counters}, tenths
-    from ${source(query)} and ${during(query)} and ${next} order by day, dimension, value limit ${limit}`)
+    from ${source(query)} and dimension = ${dimension} and ${during(query)} and ${next}
+    order by day, value limit ${limit}`)
 }

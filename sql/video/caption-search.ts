@@ -101,8 +101,11 @@ export async function searchAsset(
   )
 }
 
-/** Maximum number of matching cues of a language that a search reads, and of hits of an asset. */
-const [mostCues, mostHits] = [5_000, 3]
+/** Maximum number of hits of an asset, and of matching cues of a track from which they are taken. */
+const [mostHits, mostCues] = [3, 20]
+
+/** Maximum number of tracks that a search reads for each asset that it returns. Assets can have several tracks. */
+const tracksPerAsset = 5
 
 /** Finds cues of all assets of an organisation: up to three of each asset, newest asset first. Throws `TooBroadError`. */
 export async function searchAll(
@@ -115,22 +118,27 @@ export async function searchAll(
   return await runBounded(db, (tx) =>
     tx.any(sql.type(Hit)`
       with spoken as (select k.language, k.configuration from ${languagesOf(languages)}
-      ), matches as materialized (
-        select k.configuration, q.query, c.captions_id, c.number
+      ), found as materialized (
+        select k.configuration, q.query, c.captions_id, c.numbers
         from (select distinct configuration from spoken) as k
           cross join lateral (select websearch_to_tsquery(k.configuration::regconfig, ${query.text}) as query) as q
-          cross join lateral (select captions_id, number from video.caption_cues
+          cross join lateral (select captions_id, (array_agg(number order by number))[1:${mostCues}] as numbers
+            from video.caption_cues
             where numnode(q.query) > 0 and search @@ (${mine}::tsquery && q.query) and org_id = ${orgId}
-            order by captions_id desc limit ${mostCues}) as c
+            group by captions_id) as c
+      ), tracks as materialized (
+        select t.id, t.asset_id, t.language, found.configuration, found.query, found.numbers
+        from found join video.captions as t on t.id = found.captions_id and t.state = 'ready'
+          join spoken on spoken.language = t.language and spoken.configuration = found.configuration
+        order by t.id desc limit ${query.limit * tracksPerAsset}
       ), hits as materialized (
-        select a.id as asset_id, a.title, a.created_at, t.language, k.configuration, k.query, c.from_seconds, hit.*,
-          row_number() over (partition by a.id order by c.from_seconds, t.language) as place
-        from matches as k
+        select a.id as asset_id, a.title, a.created_at, k.language, k.configuration, k.query, c.from_seconds, hit.*,
+          row_number() over (partition by a.id order by c.from_seconds, k.language) as place
+        from tracks as k
           cross join lateral (select k.query) as q
-          join video.captions as t on t.id = k.captions_id and t.state = 'ready'
-          join spoken on spoken.language = t.language and spoken.configuration = k.configuration
-          join video.assets as a on a.id = t.asset_id and a.status <> 'deleted'
-          join video.caption_cues as c on c.captions_id = k.captions_id and c.number = k.number
+          join video.assets as a on a.id = k.asset_id and a.status <> 'deleted'
+          cross join lateral unnest(k.numbers) as matching (number)
+          join video.caption_cues as c on c.captions_id = k.id and c.number = matching.number
           ${hits}
         where ${isHit}
       ), assets as (

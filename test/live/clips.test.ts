@@ -1,4 +1,6 @@
 import t from 'tap'
+import * as orgs from '#sql/account/orgs.ts'
+import * as plans from '#sql/account/plans.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { readGuide } from '../support/guide.ts'
@@ -11,6 +13,19 @@ t.setTimeout(240_000)
 const stack = await liveStack(t)
 const { ask, store } = stack
 const clips = (channelId: string, body: unknown) => ask(`POST /v1/stream/live/channels/${channelId}/clips`, { body })
+
+/** Cuts the last five seconds as a viewer of the chat. */
+async function viewerClips(channelId: string, canClip: boolean) {
+  const body = { userId: 'ada', name: 'Ada', canClip }
+  const { token } = (await ask(`POST /v1/stream/live/channels/${channelId}/chat/tokens`, { body })).body
+  return await ask(`POST /v1/stream/live/chat/${token}/clips`, { body: { lastSeconds: 5 } })
+}
+
+async function allowWaiting(waiting_jobs: number): Promise<void> {
+  const [base] = await plans.list(stack.db)
+  await plans.put(stack.db, { ...(base as plans.Plan), name: 'few', waiting_jobs, live_channels: 10 })
+  await orgs.setPlan(stack.db, stack.orgId, 'few')
+}
 
 /** Small grey copies of all frames of an asset's original. */
 async function framesOf(assetId: string): Promise<Buffer[]> {
@@ -47,9 +62,16 @@ t.test('clips of a broadcast have the frames of its recording, also if it ends b
   const made = [
     await clips(channel.id, { lastSeconds: 4, title: 'Goal' }),
     await clips(channel.id, { start: 3, end: 7.2 }),
+    await viewerClips(channel.id, true),
   ]
   for (const { status, body } of made)
     t.match({ status, body }, { status: 201, body: { clipped_from: { assetId: null, channelId: channel.id } } })
+  t.match(await viewerClips(channel.id, false), { status: 403, body: { error: { code: 'chat_forbidden' } } })
+  await allowWaiting(2 * made.length)
+  const refused = await viewerClips(channel.id, true)
+  t.match(refused, { status: 429, body: { error: { code: 'rate_limited' } } }, 'viewers have half of the waiting jobs')
+  t.ok(Number(refused.headers.get('retry-after')) > 0)
+  await orgs.setPlan(stack.db, stack.orgId, 'unlimited')
   t.same(fieldsOf(await clips(channel.id, { start: 3, end: 700 })), ['body.end'])
   t.same(fieldsOf(await clips(channel.id, { start: 3 })), ['body.end'])
   t.same(fieldsOf(await clips(channel.id, { start: 3, end: 5, lastSeconds: 4 })), ['body.lastSeconds'])

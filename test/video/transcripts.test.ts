@@ -121,6 +121,23 @@ t.test('all films of an organisation are searched, newest first, and those of ot
   t.match(await all('railways'), [{ assetId }])
 })
 
+t.test('a word of every cue finds as many films as the limit, and a long film hides no other', async (t) => {
+  const { keys } = await testOrg(db, ['stream:read', 'stream:write'])
+  const of = (cues: number) => vtt(...Array.from({ length: cues }, (_, i) => `Steam ${i}`))
+  const films = [await captioned('Short', { en: vtt('Steam at last.') }, keys.main)]
+  for (const title of ['Second', 'Third']) films.unshift(await captioned(title, { en: of(9) }, keys.main))
+  await db.query(sql.unsafe`
+    insert into video.caption_cues (captions_id, number, org_id, from_seconds, to_seconds, text, search_text, search)
+    select captions_id, n, q.org_id, n, n + 1, q.text, q.search_text, q.search
+    from video.caption_cues as q join video.captions as t on t.id = q.captions_id, generate_series(10, 6000) as n
+    where t.asset_id = ${films[0] as string} and q.number = (select min(number) from video.caption_cues where captions_id = t.id)`)
+  const { body } = await ask('GET /v1/stream/transcripts/search?q=steam&limit=3', { key: keys.main })
+  t.strictSame(
+    body.data.map((one: { assetId: string; hits: unknown[] }) => [one.assetId, one.hits.length]),
+    films.map((id, i) => [id, i === 2 ? 1 : 3]),
+  )
+})
+
 t.test('a new text replaces what is found, and deleted captions are not found', async (t) => {
   const id = await captioned('Changed', { en: vtt('An old sentence.') })
   t.equal((await search('old', {}, id)).length, 1)

@@ -1,5 +1,5 @@
 import { Problem } from '#lib/errors.ts'
-import type { Caller } from '#sql/account/keys.ts'
+import type { Plan } from '#sql/account/plans.ts'
 import type { PoolName } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { retryAfter } from '#tasks/queue/fairness.ts'
@@ -8,9 +8,15 @@ export interface BacklogPlace extends Disposable {
   refusal?: Problem
 }
 
+/** An organisation and its plan, such as a caller. */
+export interface Owner {
+  org: { id: string }
+  plan: Plan
+}
+
 export interface Backlog {
   /** Reserves a place for one more job. Rejects if the number of waiting jobs has reached the plan’s `waiting_jobs`. */
-  admit(caller: Caller, pool: PoolName): Promise<BacklogPlace>
+  admit(owner: Owner, pool: PoolName): Promise<BacklogPlace>
 }
 
 /**

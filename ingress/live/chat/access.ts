@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { signToken, verifyToken } from '#lib/tokens.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import type { Db } from '#sql/db.ts'
 import * as tokens from '#sql/live/chat-tokens.ts'
 import type { Services } from '../../http/container.ts'
 import { problem } from '../../http/problem-kinds.ts'
@@ -20,8 +20,8 @@ export const signChatToken = (claims: z.infer<typeof Claims>, secret: string): s
 
 export const chatUrl = (base: string, token: string): string => `${base}/v1/stream/live/chat/${token}`
 
-interface Asking {
-  db: DatabasePool
+export interface Asking {
+  db: Db
   services: Services
 }
 

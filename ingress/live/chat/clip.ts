@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { findForOrganisation } from '#sql/account/plans.ts'
+import { Problem } from '#lib/errors.ts'
+import { findForOrganisation, type Plan } from '#sql/account/plans.ts'
 import * as channels from '#sql/live/channels.ts'
+import type { ChatAccess } from '#sql/live/chat-tokens.ts'
+import { clip } from '#tasks/video/clip.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { route } from '../../http/route.ts'
+import { backlog } from '../../http/services.ts'
 import { ClipReply, planExceeded } from '../../playback/clip-request.ts'
 import { cutClip, idle, unrecorded } from '../clips.ts'
-import { chatBanned, chatForbidden, chatTokenInvalid, demandAccess } from './access.ts'
+import { type Asking, chatBanned, chatForbidden, chatTokenInvalid, demandAccess } from './access.ts'
 
 /** Maximum length in seconds of a clip that a viewer creates. */
 const longest = 120
@@ -31,12 +35,28 @@ export const create = route({
   reply: ClipReply.meta({ id: 'live.ViewerClip' }),
   problems: ['rate_limited', chatTokenInvalid, chatBanned, chatForbidden, 'not_found', idle, unrecorded, planExceeded],
   async handle({ params, body, db, services }) {
-    const access = await demandAccess({ db, services }, params.token)
-    if (!access.can_clip) throw chatForbidden('This chat token cannot create clips.')
+    const { org_id } = await demandClipper({ db, services }, params.token)
+    const plan = await findForOrganisation(db, org_id)
+    using place = await services(backlog).admit({ org: { id: org_id }, plan: planOfViewers(plan) }, clip.pool)
+    if (place.refusal) throw tooMany(place.refusal.retryAfter)
     return await db.transaction(async (tx) => {
-      const channel = await mustFind(channels.find(tx, access.org_id, access.channel_id), 'live channel')
-      const plan = await findForOrganisation(tx, access.org_id)
+      const access = await demandClipper({ db: tx, services }, params.token)
+      const channel = await mustFind(channels.find(tx, org_id, access.channel_id), 'live channel')
       return await cutClip(tx, channel, plan, { ...body, processingProfile: 'standard_vod' })
     })
   },
 })
+
+async function demandClipper(asking: Asking, token: string): Promise<ChatAccess> {
+  const access = await demandAccess(asking, token)
+  if (!access.can_clip) throw chatForbidden('This chat token cannot create clips.')
+  return access
+}
+
+/** Viewers can use half of the waiting jobs of the plan. So the organisation can still upload videos. */
+const planOfViewers = (plan: Plan): Plan => ({ ...plan, waiting_jobs: Math.ceil(plan.waiting_jobs / 2) })
+
+const tooMany = (seconds = 60) =>
+  new Problem(429, 'rate_limited', `Too many videos wait for processing. Retry after ${seconds} seconds.`, {
+    retryAfter: seconds,
+  })

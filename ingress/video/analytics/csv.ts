@@ -1,4 +1,5 @@
 import type { Db } from '#sql/db.ts'
+import { Dimension } from '#sql/video/audience.ts'
 import * as reports from '#sql/video/audience-reports.ts'
 import { writeCsvLine } from '../../http/csv-line.ts'
 
@@ -12,8 +13,12 @@ const heading = [
 /** Reads the rows in batches, as fast as the client receives them. */
 export async function* audienceLines(db: Db, query: reports.AudienceQuery): AsyncGenerator<string> {
   yield writeCsvLine(heading)
+  for (const dimension of Dimension.options) yield* linesOf(db, query, dimension)
+}
+
+async function* linesOf(db: Db, query: reports.AudienceQuery, dimension: Dimension): AsyncGenerator<string> {
   for (let after: reports.ExportPlace | undefined; ; ) {
-    const rows = await reports.listRows(db, query, after, batch)
+    const rows = await reports.listRows(db, query, dimension, after, batch)
     if (rows.length > 0) yield rows.map(lineOf).join('')
     after = rows.at(-1)
     if (rows.length < batch) return

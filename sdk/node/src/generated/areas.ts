@@ -6317,7 +6317,7 @@ export class VideoAnalyticsMethods {
   /**
    * Export analytics as CSV.
    *
-   * One row per day, dimension and value, oldest first. The dimension `all` has the sums of the day. Values that a spreadsheet would run as a formula start with an apostrophe.
+   * One row per dimension, day and value, in this order. The dimension `all` comes first and has the sums of each day. Values that a spreadsheet would run as a formula start with an apostrophe.
    */
   download(query?: types.VideoAnalyticsDownloadQuery, options?: CallOptions): Promise<string> {
     return this.#transport.text({ verb: 'GET', path: '/v1/stream/analytics/export', query }, options)

@@ -1610,7 +1610,7 @@ class AsyncVideoAnalytics:
     ) -> str:
         """Export analytics as CSV.
 
-        One row per day, dimension and value, oldest first. The dimension `all` has the sums of the day. Values that a spreadsheet would run as a formula start with an apostrophe.
+        One row per dimension, day and value, in this order. The dimension `all` comes first and has the sums of each day. Values that a spreadsheet would run as a formula start with an apostrophe.
 
         from_: First day, such as `2026-03-01`. Default: 29 days before `to`.
         to: Last day, included. Default: today in UTC.
