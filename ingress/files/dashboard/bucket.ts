@@ -42,7 +42,7 @@ export const one = page({
     const body = { bucket_id: id, key: 'inbox/invoice.pdf' }
     const main = html`${parentLink('Buckets', bucketsPath)}<div class="title"><h1>${found.name}</h1>${buttons}</div>
 ${await region(`files-bucket/${id}`)}
-<section><h2>Scan from your server</h2>${apiCall(services, 'files.bucketScans.request', { body })}</section>
+<section><h2>Scan from your server</h2>${apiCall(services, 'files.bucket-scans.request', { body })}</section>
 ${write && html`<section><h2>Remove</h2><p class="lead">Deletes the connection and the history of its scans. Your bucket and its tags stay unchanged.</p><div class="actions spaced">${actionButton(member, `${place(id)}/remove`, 'Remove connection', { grave: true })}</div></section>`}`
     return { title: found.name, main }
   },

@@ -46,7 +46,7 @@ export function deliverySection(
 ${visibility === 'public' && url}
 ${writes && visibilityForm(member, id, visibility)}
 ${visibility === 'signed' && signs}
-${visibility === 'signed' && apiCall(services, 'files.signedUrls.create', { path: { id }, body: { expires_in: 3_600 } })}</section>`
+${visibility === 'signed' && apiCall(services, 'files.signed-urls.create', { path: { id }, body: { expires_in: 3_600 } })}</section>`
 }
 
 const words: Readonly<Record<objects.Visibility, string>> = {

@@ -128,7 +128,7 @@ const fileTable = (shown: readonly objects.FileObject[], picks: boolean): Html =
     Product: ['break', (one) => one.product_key],
     Tenant: ['break', (one) => one.tenant_id],
     Visibility: (one) => one.visibility,
-    Size: (one) => amountOf('bytes', one.byte_size),
+    Size: ['number', (one) => amountOf('bytes', one.byte_size)],
     'Upload started': (one) => ago(one.created_at),
   })
 

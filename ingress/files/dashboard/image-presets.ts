@@ -62,7 +62,7 @@ export const overview = page({
 ${shown.length === 0 ? emptyState('No presets yet.', 'A preset keeps the size of images out of your pages.', add) : table}
 ${older(path)}
 <section><h2>Allowed parameters</h2><p>${rule}</p>${may('areas:write') && linkButton(`${path}/settings`, 'Change allowed parameters')}</section>
-${apiCall(services, 'files.imagePresets.put', { path: { name: 'card' } })}`
+${apiCall(services, 'files.image-presets.put', { path: { name: 'card' } })}`
     return { title: 'Image presets', main }
   },
 })
