@@ -8,7 +8,7 @@ import { Instant } from '../http/instant.ts'
 const mostAheadMs = 366 * 86_400_000
 
 const StartTime = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .refine((text) => new Date(text).getTime() > Date.now(), 'must be in the future')
   .refine((text) => new Date(text).getTime() < Date.now() + mostAheadMs, 'must be within 366 days')
   .describe('Start time, ISO 8601 with a time zone. For example, `2030-01-31T18:00:00+01:00`.')

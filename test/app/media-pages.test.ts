@@ -170,7 +170,7 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
   t.match(faulty.text, /id="tenant_id-fault">/)
   const { id, to, headers } = sessionOf((await submit(url, '/app/files/upload', developer, given)).text)
   t.same([to, headers], [`/app/files/${id}`, { 'content-type': 'text/plain' }])
-  t.match((await get(url, to, viewer)).text, /awaiting upload[\s\S]*start a new upload/)
+  t.match((await get(url, to, viewer)).text, /awaiting upload[\s\S]*upload the file again/)
   t.equal((await get(url, `${to}/download`, developer)).status, 409)
   t.equal((await get(url, `${to}/download`, viewer)).status, 403)
   t.same(

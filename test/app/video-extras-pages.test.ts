@@ -60,6 +60,9 @@ t.test('a preview and an audio track are requested, and a poster that is no imag
   t.equal((await submit(url, `${path}/preview`, developer, preview)).headers.get('location'), path)
   t.match((await get(url, path, viewer)).text, '2 s from 0:05')
   t.match((await submit(url, `${path}/preview`, developer, { ...preview, width: '9' })).text, /id="width-fault">/)
+  t.equal((await submit(url, `${path}/preview/remove`, viewer, {})).status, 403)
+  t.equal((await submit(url, `${path}/preview/remove`, developer, {})).status, 303)
+  t.notMatch((await get(url, path, viewer)).text, '2 s from 0:05')
   const source = await playableAsset(db, org.id)
   await db.query(sql.unsafe`update video.assets set status = 'ready', title = 'Dub' where id = ${source.id}`)
   t.match((await get(url, `${path}/sounds`, developer)).text, `<option value="${source.id}">Dub</option>`)
@@ -74,6 +77,6 @@ t.test('a preview and an audio track are requested, and a poster that is no imag
     time: '',
     imageBase64: 'data:image/png;base64,aGVsbG8=',
   })
-  t.match(poster.text, /id="file-fault">must be a PNG or JPEG/)
+  t.match(poster.text, /id="file-fault">must be a JPEG, PNG or WebP/)
   t.match((await submit(url, `${path}/poster`, developer, { time: '', imageBase64: '' })).text, 'is required')
 })

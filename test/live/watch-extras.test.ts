@@ -39,6 +39,14 @@ t.test('the watch page shows a countdown and the chat, and members moderate it',
   await said.waitFor()
   t.equal(await other.locator('mill-chat li a, mill-chat li img').count(), 0, 'links are text')
   await keepPicture(page, 'watch-chat.png')
+  await other.getByRole('log', { name: 'Chat' }).focus()
+  for (const name of ['Delete message: Ada', 'Ban: Ada']) {
+    await other.keyboard.press('Tab')
+    t.ok(
+      await other.getByRole('button', { name }).evaluate('(button) => button.matches(":focus")'),
+      `Tab reaches ${name}`,
+    )
+  }
   await other.getByRole('button', { name: 'Clip the last minute' }).click()
   await other
     .getByRole('status')

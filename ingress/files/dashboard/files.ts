@@ -120,15 +120,14 @@ const fileTable = (shown: readonly objects.FileObject[], picks: boolean): Html =
   dataTable({ caption: 'Files', key: ({ id }) => id }, shown, {
     File: [
       'break pick',
-      ({ id, filename }) =>
-        html`${picks && html`<input type="checkbox" name="id" value="${id}" aria-label="Select ${filename}">`}<a href="/app/files/${id}">${filename}</a>`,
+      ({ id, filename, folder }) =>
+        html`${picks && html`<input type="checkbox" name="id" value="${id}" aria-label="Select ${filename}">`}<a href="/app/files/${id}">${filename}</a>${folder && html`<div class="quiet">in ${folder}</div>`}`,
     ],
     Verdict: (one) => verdictOf(one),
-    Folder: ['break', ({ folder }) => folder && html`<a href="${folderPath(folder)}">${folder}</a>`],
     Product: ['break', (one) => one.product_key],
     Tenant: ['break', (one) => one.tenant_id],
     Visibility: (one) => one.visibility,
-    Size: (one) => amountOf('bytes', one.byte_size),
+    Size: ['number', (one) => amountOf('bytes', one.byte_size)],
     'Upload started': (one) => ago(one.created_at),
   })
 

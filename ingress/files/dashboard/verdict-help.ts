@@ -2,7 +2,7 @@ import type { ScanStatus } from '#sql/files/objects.ts'
 
 /** One sentence about each verdict that says what it means and what to do. */
 export const verdictHelp: Readonly<Record<ScanStatus, string>> = {
-  awaiting_upload: 'The file has not arrived yet. If the upload was interrupted, start a new upload.',
+  awaiting_upload: 'The file has not arrived yet. If the upload was interrupted, upload the file again.',
   pending: 'The file is waiting for its malware scan. This page updates by itself.',
   scanning: 'The malware scan is running. This page updates by itself.',
   clean: 'The scan found nothing harmful. The file can be downloaded and shared.',

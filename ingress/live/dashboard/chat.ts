@@ -147,7 +147,7 @@ export const { show: askToBan, submit: ban } = formPage({
     await mustFind(channels.find(db, member.orgId, id), 'live channel')
     const { name } = await mustFind(people.find(db, id, person_id), 'person')
     const main = html`${parentLink('Chat', pathOf(id))}<h1>Ban ${name}?</h1>${renderFault(fault)}
-<form class="form" method="post">${tokenField(member)}<p>The person is disconnected immediately and cannot read or write.</p>
+<form class="form" method="post">${tokenField(member)}<p class="lead">The person is disconnected immediately and cannot read or write.</p>
 ${selectField(filled, { name: 'seconds', label: 'Duration', options: durations })}
 ${textField(filled, { name: 'reason', label: 'Reason', hint: 'Optional. The person sees the reason.' })}
 ${selectField(filled, { name: 'deleteMessages', label: 'Delete all messages of the person', options: deletions })}

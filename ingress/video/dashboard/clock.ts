@@ -17,7 +17,8 @@ export function readClock(text: string): number | null {
 
 /** Writes seconds as a time, such as `1:02:03.5`. */
 export function writeClock(seconds: number): string {
-  const [whole, rest] = [Math.floor(seconds), Math.round((seconds % 1) * 1000) / 1000]
+  const milliseconds = Math.round(seconds * 1000)
+  const [whole, rest] = [Math.floor(milliseconds / 1000), (milliseconds % 1000) / 1000]
   const two = (value: number) => String(value).padStart(2, '0')
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
   const last = `${two(whole % 60)}${rest > 0 ? String(rest).slice(1) : ''}`

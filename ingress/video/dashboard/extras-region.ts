@@ -29,8 +29,8 @@ export const extrasRegion: OrgRegion = {
     return html`<section><h2>Clips, chapters and poster</h2><dl class="facts">
 ${asset.clipped_from && html`<div><dt>Clip of</dt><dd>${originOf(asset.clipped_from)}</dd></div>`}
 <div><dt>Clips</dt><dd>${clips.length === 0 ? 'None' : clips.map(clipLine)}</dd></div>
-<div><dt>Chapters</dt><dd>${counted(marked?.chapters.length ?? 0, 'chapter')}</dd></div>
-<div><dt>Poster</dt><dd>${asset.own_poster ? 'Your image' : asset.poster ? 'Automatic' : 'None'}</dd></div>
+<div><dt>Chapters</dt><dd>${marked?.chapters.length ? counted(marked.chapters.length, 'chapter') : 'None'}</dd></div>
+<div><dt>Poster</dt><dd>${asset.own_poster ? 'Your poster' : asset.poster ? 'Automatic' : 'None'}</dd></div>
 <div><dt>Animated preview</dt><dd>${asset.preview ? previewLine(asset.preview) : 'None'}</dd></div>
 <div><dt>Added audio tracks</dt><dd>${tracks.length === 0 ? 'None' : tracks.map(soundLine)}</dd></div></dl></section>`
   },

@@ -7,6 +7,9 @@ const mostSegments = 600
 /** Time in milliseconds for which the list does not follow after the viewer has moved it. */
 const stillMs = 5000
 
+/** Height in pixels of the shade above the controls. The panel covers it, but not the controls. */
+const barShade = 40
+
 const entities = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' }
 
 /** Returns the text of a cue without tags. */
@@ -51,6 +54,12 @@ export function transcriptOf({ root, host, video, stage, signal }) {
   panel.querySelector('header').append(buttonOf('Close', close))
   const [search, status, list] = ['input', 'p', 'ol'].map((name) => panel.querySelector(name))
   root.getElementById('player').append(panel)
+  const bar = root.getElementById('bar')
+  const resized = new ResizeObserver(() => {
+    panel.style.bottom = `${Math.max(0, bar.offsetHeight - barShade)}px`
+  })
+  resized.observe(bar)
+  signal.addEventListener('abort', () => resized.disconnect())
   let cues = []
   let shownUrl
   let current

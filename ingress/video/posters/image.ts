@@ -1,6 +1,8 @@
 import { badRequest } from '#lib/errors.ts'
 import { BadImageError } from '../watermarks/bad-image.ts'
 import { imageFacts } from '../watermarks/image-facts.ts'
+import { isJpeg } from '../watermarks/jpeg.ts'
+import { isPng } from '../watermarks/png.ts'
 import { isWebp, webpSize } from './webp.ts'
 
 /** Maximum size of a poster in bytes, and its maximum number of pixels. */
@@ -30,7 +32,8 @@ export function readPosterImage(base64: string): PosterImage {
 }
 
 function typeOf(bytes: Buffer): PosterImage['contentType'] {
-  if (!isWebp(bytes)) return imageFacts(bytes, maxPixels).contentType
+  if (isJpeg(bytes) || isPng(bytes)) return imageFacts(bytes, maxPixels).contentType
+  if (!isWebp(bytes)) throw new BadImageError('must be a JPEG, PNG or WebP image')
   const { width, height } = webpSize(bytes)
   if (width * height > maxPixels)
     throw new BadImageError(`is ${width}x${height}, but must have up to ${maxPixels} pixels`)

@@ -27,7 +27,7 @@ export function findUrlFault(text: string, { local }: { local: boolean }): strin
   if (!url) return 'must be a URL that starts with https://'
   const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && (config.WEBHOOK_HTTP || local))
   if (!isSecure)
-    return 'must start with https://. To receive events on your computer, use a tunnel with an https:// URL, or run Millrace there with npm start. An operator can allow http:// with WEBHOOK_HTTP.'
+    return 'must start with https://. To use a server on your computer, use a tunnel with an https:// URL, or run Millrace there with npm start. An operator can allow http:// with WEBHOOK_HTTP.'
   if (url.username || url.password) return 'must not contain a user name or a password'
   if (url.hash) return 'must not contain a fragment (#…)'
   return findOutboundFault(url, local ? withLoopback : {})

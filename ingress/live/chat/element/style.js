@@ -11,10 +11,11 @@ style.replaceSync(`
 :host([theme=dark]) { ${dark} }
 @media (prefers-color-scheme: dark) { :host(:not([theme=light])) { ${dark} } }
 [hidden] { display: none !important }
-ol { flex: 1; overflow-y: auto; list-style: none; margin: 0; padding: 0; overflow-wrap: anywhere }
+[role=log] { flex: 1; overflow-y: auto; overflow-wrap: anywhere }
+ol { list-style: none; margin: 0; padding: 0 }
 li { padding: .125rem 0 }
-li button { visibility: hidden; font-size: .75rem; min-block-size: 1.5rem; padding: 0 .25rem }
-li:hover button, li:focus-within button { visibility: visible }
+li button { opacity: 0; font-size: .75rem; min-block-size: 1.5rem; padding: 0 .25rem }
+li:hover button, li:focus-within button { opacity: 1 }
 b.moderator, b.host { color: var(--chat-strong) }
 p { margin: .25rem 0; color: var(--chat-quiet); min-block-size: 1.4em }
 form { display: flex; gap: .5rem }
@@ -24,5 +25,5 @@ form button { color: var(--chat-on); background: var(--chat-strong) }
 button:disabled, input:disabled { opacity: .6; cursor: default }
 .clip { margin-block-start: .5rem }
 :focus-visible { outline: 3px solid var(--chat-strong); outline-offset: 1px }
-@media (hover: none) { li button { visibility: visible } }
+@media (hover: none) { li button { opacity: 1 } }
 `)

@@ -17,14 +17,15 @@ const sentences = {
 export function createView(host, actions) {
   const root = host.attachShadow({ mode: 'open' })
   root.adoptedStyleSheets = [style]
-  const list = make('ol', { role: 'log', 'aria-label': 'Chat', tabindex: '0' })
+  const list = make('ol')
+  const log = make('div', { role: 'log', 'aria-label': 'Chat', tabindex: '0' }, list)
   const input = make('input', { 'aria-label': 'Message', autocomplete: 'off', placeholder: 'Write a message' })
   const send = make('button', { type: 'submit' }, 'Send')
   const clip = make('button', { type: 'button', class: 'clip' }, 'Clip the last minute')
   const form = make('form', {}, input, send)
   const told = make('p', { role: 'status' })
   clip.hidden = true
-  root.append(list, told, form, clip)
+  root.append(log, told, form, clip)
   const lines = new Map()
 
   form.addEventListener('submit', async (event) => {
@@ -61,7 +62,7 @@ export function createView(host, actions) {
       told.textContent = text
     },
     show(feed) {
-      const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40
+      const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
       const shown = new Set(feed.messages.map(({ messageId }) => messageId))
       for (const [id, line] of lines) {
         if (shown.has(id)) continue
@@ -79,7 +80,7 @@ export function createView(host, actions) {
       input.placeholder = sentenceOf(feed)
       input.maxLength = feed.maxLength
       clip.hidden = !feed.me?.canClip || Boolean(feed.end)
-      if (isAtEnd) list.scrollTop = list.scrollHeight
+      if (isAtEnd) log.scrollTop = log.scrollHeight
     },
   }
 }
