@@ -81,7 +81,8 @@ export async function cutClip(
   const stored = await chunks.measure(tx, broadcastId)
   const range = rangeOf(body, stored.seconds)
   const share = stored.seconds > 0 ? (range.end - range.start) / stored.seconds : 0
-  await checkClipStorage(tx, channel.org_id, plan, Math.ceil(stored.bytes * share))
+  const expectedBytes = Math.ceil(stored.bytes * share)
+  await checkClipStorage(tx, channel.org_id, plan, expectedBytes)
   const from = { assetId: null, channelId: channel.id, broadcastId, ...range }
   const made = await createClip(tx, {
     org_id: channel.org_id,
@@ -92,6 +93,7 @@ export async function cutClip(
     profile: body.processingProfile,
     visibility: body.visibility ?? channel.visibility,
     from,
+    expectedBytes,
   })
   return { assetId: made.id, status: made.status, clipped_from: made.clipped_from ?? from }
 }

@@ -63,7 +63,7 @@ export const ScheduledView = z
     reminderMinutes: z.array(z.int()),
     lateMinutes: z.int(),
     state: State.describe(
-      '`started`: a broadcast went live up to 30 minutes before or 12 hours after the start. `missed`: the channel was not live `lateMinutes` after the start.',
+      '`started`: a broadcast went live up to 30 minutes before or 12 hours after the start, or the channel was already live. `missed`: the channel was not live `lateMinutes` after the start.',
     ),
     broadcastId: Id.nullable().describe('Broadcast that started'),
     createdAt: Instant,

@@ -5,6 +5,7 @@ import type { Plan } from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import { ClippedFrom } from '#sql/video/clipped-from.ts'
+import { sumExpected } from '#sql/video/clips.ts'
 import { lockStorageLeft } from '#tasks/account/rules/storage-left.ts'
 import { problem } from '../http/problem-kinds.ts'
 
@@ -52,9 +53,13 @@ export function checkRange({ start, end }: { start: number; end: number }, secon
   if (faults.length > 0) throw badRequest(faults)
 }
 
-/** Throws if the organisation does not have the storage that the clip is expected to need. */
+/**
+ * Throws if the organisation does not have the storage that the clip is expected to need, in addition to the clips that
+ * are not cut yet. The storage is locked until the transaction ends.
+ */
 export async function checkClipStorage(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
-  const { max, left, whose } = await lockStorageLeft(tx, orgId, plan.storage_bytes)
+  const { max, left: free, whose } = await lockStorageLeft(tx, orgId, plan.storage_bytes)
+  const left = Math.max(0, free - (await sumExpected(tx, orgId)))
   if (bytes <= left) return
   const field = 'body.end'
   throw planExceeded(`${field}: ${whose} has ${left} bytes left.`, { field, limit: 'storage_bytes', max })

@@ -47,7 +47,8 @@ export const create = route({
     checkRange(body, source.duration_seconds, 'asset')
     const range = { start: toFrame(body.start, source), end: toFrame(body.end, source) }
     const share = (range.end - range.start) / source.duration_seconds
-    await checkClipStorage(db, org.id, plan, Math.ceil(source.bytes * share))
+    const expectedBytes = Math.ceil(source.bytes * share)
+    await checkClipStorage(db, org.id, plan, expectedBytes)
     const made = await createClip(db, {
       org_id: org.id,
       title: body.title ?? source.title,
@@ -57,6 +58,7 @@ export const create = route({
       profile: body.processingProfile,
       visibility: body.visibility ?? source.visibility,
       from: { assetId, channelId: null, broadcastId: null, ...range },
+      expectedBytes,
     })
     await copyChapters(db, made, range)
     return { assetId: made.id, status: made.status, clipped_from: mustBeClip(made) }

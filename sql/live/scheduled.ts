@@ -126,6 +126,15 @@ export async function hold(tx: Db, id: string, revision: number): Promise<Schedu
     for update of s`)
 }
 
+/** Assigns the broadcast that its channel shows now. Returns false if the channel is not live. */
+export async function setStartedWhileLive(tx: Db, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update live.scheduled_broadcasts as s set state = 'started', broadcast_id = b.id, updated_at = now()
+    from live.broadcasts as b
+    where s.id = ${id} and b.channel_id = s.channel_id and b.live_at is not null and b.ended_at is null`)
+  return rowCount > 0
+}
+
 export async function setMissed(tx: Db, id: string): Promise<Scheduled> {
   return await tx.one(sql.type(table.Row)`
     update live.scheduled_broadcasts set state = 'missed', updated_at = now() where id = ${id} returning ${columns}`)

@@ -11,11 +11,16 @@ export async function markIndexed(tx: Db, id: string): Promise<void> {
 
 const NotIndexed = table.Row.pick({ id: true, org_id: true, asset_id: true, language: true, revision: true })
 
-/** Lists captions of earlier releases, whose cues are not stored. */
-export async function listNotIndexed(db: Db, limit: number): Promise<readonly z.infer<typeof NotIndexed>[]> {
+/** Lists captions of earlier releases, whose cues are not stored, after the captions with the ID `after`. */
+export async function listNotIndexed(
+  db: Db,
+  after: string | null,
+  limit: number,
+): Promise<readonly z.infer<typeof NotIndexed>[]> {
   return await db.any(sql.type(NotIndexed)`
     select ${getColumns(NotIndexed, 'c')} from video.captions as c
-    where c.state = 'ready' and c.cues_revision is null order by c.id limit ${limit}`)
+    where c.state = 'ready' and c.cues_revision is null
+      and (${after}::uuid is null or c.id > ${after}) order by c.id limit ${limit}`)
 }
 
 /** Locks captions whose cues are not stored. Returns false if their text has changed or they were deleted. */

@@ -15,6 +15,13 @@ export async function setCut(tx: Db, assetId: string, bytes: number): Promise<bo
   return set.rowCount === 1
 }
 
+/** Returns the expected size in bytes of the clips of an organisation that are not cut yet. */
+export async function sumExpected(db: Db, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ bytes: z.number() }))`
+    select coalesce(sum((clipped_from ->> 'expectedBytes')::bigint), 0)::float8 as bytes from video.assets
+    where clipped_from is not null and status = 'processing' and bytes = 0 and org_id = ${orgId}`)
+}
+
 /** True if clips must still be cut from the chunks of a broadcast. */
 export async function isAwaited(db: Db, broadcastId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ one: z.number() }))`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import * as scheduled from '#sql/live/scheduled.ts'
 import { task } from '../queue/task.ts'
 import { emitScheduled } from './rules/schedule.ts'
@@ -16,8 +17,7 @@ export const announceScheduled = task({
     await db.transaction(async (tx) => {
       const found = await scheduled.hold(tx, scheduledId, revision)
       if (!found) return
-      if (minutes === null)
-        return await emitScheduled(tx, await scheduled.setMissed(tx, found.id), 'video.live.missed', null)
+      if (minutes === null) return await reportMissed(tx, found.id)
       // After a stop of the workers, the reminder of a past start would be wrong.
       if (found.starts_at.getTime() <= Date.now()) return
       const reminded = await scheduled.setReminded(tx, found.id, minutes)
@@ -25,3 +25,9 @@ export const announceScheduled = task({
     })
   },
 })
+
+/** A channel that was live long before the start is not missed. */
+async function reportMissed(tx: Db, id: string): Promise<void> {
+  if (await scheduled.setStartedWhileLive(tx, id)) return
+  await emitScheduled(tx, await scheduled.setMissed(tx, id), 'video.live.missed', null)
+}

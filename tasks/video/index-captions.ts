@@ -1,5 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as captionIndex from '#sql/video/caption-index.ts'
@@ -19,19 +21,29 @@ export const indexCaptions = task({
   cron: '*/5 * * * *',
   timeout: 5 * 60_000,
   async run(_, { db, storage, signal }) {
-    for (let found = atOnce; found === atOnce; ) {
-      const rows = await captionIndex.listNotIndexed(db, atOnce)
-      found = rows.length
+    let after: string | null = null
+    do {
+      const rows = await captionIndex.listNotIndexed(db, after, atOnce)
       for (const row of rows) {
         signal.throwIfAborted()
-        const cues = await readCues(db, storage, row)
-        await db.transaction(async (tx) => {
-          if (await captionIndex.lockNotIndexed(tx, row)) await storeCues(tx, row, cuesOfFile(cues))
+        await indexOne(row, db, storage).catch((error) => {
+          log.warn({ err: describe(error), captions: row.id }, 'captions could not be indexed')
         })
       }
-    }
+      after = rows.length === atOnce ? (rows.at(-1)?.id ?? null) : null
+    } while (after)
   },
 })
+
+type NotIndexed = Awaited<ReturnType<typeof captionIndex.listNotIndexed>>[number]
+
+/** Captions that cannot be read must not keep the following ones out of searches. */
+async function indexOne(row: NotIndexed, db: DatabasePool, storage: Storage): Promise<void> {
+  const cues = await readCues(db, storage, row)
+  await db.transaction(async (tx) => {
+    if (await captionIndex.lockNotIndexed(tx, row)) await storeCues(tx, row, cuesOfFile(cues))
+  })
+}
 
 async function readCues(
   db: DatabasePool,

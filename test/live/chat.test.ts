@@ -128,6 +128,19 @@ t.test('slow mode, the rate limit, lengths and revoked tokens are enforced', asy
   t.equal((await write(`${ada.url}x`, 'hi')).status, 403)
 })
 
+t.test('a viewer who writes too fast does not use the limit of the channel', async (t) => {
+  const channelId = await makeChannel({ opens: 'always', slowSeconds: 60 })
+  const [ada, bob] = [await tokenOf(channelId, {}), await tokenOf(channelId, { userId: 'bob', name: 'Bob' })]
+  const flood = Promise.all(Array.from({ length: 90 }, () => write(ada.url, 'spam')))
+  const others: number[] = []
+  const first = await write(bob.url, 'hello')
+  others.push(first.status)
+  const answers = await flood
+  t.equal(answers.filter(({ status }) => status === 201).length, 1)
+  t.notOk(answers.some(({ body }) => /Too many messages/.test(body.error?.message ?? '')))
+  t.same(others, [201])
+})
+
 t.test('the chat opens and closes with the broadcast', async (t) => {
   const channelId = await makeChannel({ opens: 'broadcast' })
   const ada = await tokenOf(channelId, {})

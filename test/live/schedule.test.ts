@@ -2,7 +2,7 @@ import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import { announceScheduled } from '#tasks/live/announce-scheduled.ts'
-import { markBroadcastLive } from '#tasks/live/rules/broadcasts.ts'
+import { endBroadcast, markBroadcastLive } from '#tasks/live/rules/broadcasts.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { videoStack } from '../support/video-stack.ts'
@@ -73,10 +73,22 @@ t.test('a broadcast that starts is assigned, and one that does not is missed', a
   await announce(soon, 0, null)
   t.same(eventsOf(soon), [])
   t.match(await ask(`PATCH ${path}/${soon}`, { body: { title: 'B' } }), { status: 409 })
+  await db.transaction((tx) => endBroadcast(tx, id, 'stopped'))
   await announce(later, 0, null)
   t.same(eventsOf(later), ['video.live.missed'])
   t.match((await ask(`GET ${path}/${later}`)).body, { state: 'missed' })
   t.match((await ask(`PATCH ${path}/${later}`, { body: { startsAt: inMinutes(30) } })).body, { state: 'scheduled' })
+})
+
+t.test('a channel that was already live long before the start is not missed', async (t) => {
+  const channelId = await channelOf()
+  const path = `${base}/${channelId}/schedule`
+  const { id } = await broadcasts.insert(db, { id: newId(), org_id: orgId, channel_id: channelId, record: false })
+  await db.transaction((tx) => markBroadcastLive(tx, id))
+  const show = (await ask(`POST ${path}`, { body: { title: 'Show', startsAt: inMinutes(60) } })).body.scheduledId
+  await announce(show, 0, null)
+  t.same(eventsOf(show), [])
+  t.match((await ask(`GET ${path}/${show}`)).body, { state: 'started', broadcastId: id })
 })
 
 t.test('bad input names every field, and other organisations see nothing', async (t) => {

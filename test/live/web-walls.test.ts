@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,8 +10,10 @@ import { WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
+import type { WebPublishing } from '#tasks/live/engine.ts'
 import { SlateClips } from '../../workers/live/origin/slate-clips.ts'
 import { JanusSession } from '../../workers/rooms/janus/session.ts'
+import { Feed } from '../../workers/rooms/web/feed.ts'
 import { Web } from '../../workers/rooms/web/index.ts'
 import { Relay } from '../../workers/rooms/web/relay.ts'
 import type { Scope } from '../support/postgres.ts'
@@ -47,6 +50,28 @@ t.test('a publisher who sends far more than asked for is heard no longer', async
   for (let i = 0; i < 3; i++) sender.send(Buffer.alloc(1_000), port, '127.0.0.1')
   await flooded.promise
   t.throws(() => relay.port('video'), 'it takes nothing in')
+})
+
+t.test('an encoder that sends far too much ends its own feed, and not the process', async (t) => {
+  const source = createServer((_, response) => void response.writeHead(200, { 'x-audio': 'false' }).write('ftyp'))
+  source.listen(0, '127.0.0.1')
+  await once(source, 'listening')
+  t.teardown(() => source.close().closeAllConnections())
+  const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}/frames`
+  const publishing = { findFrames: async () => ({ url, token: '' }) } as unknown as WebPublishing
+  const feed = await Feed.open(newId(), { publishing, folder, patienceMs: 60_000 })
+  t.teardown(() => feed.end())
+  const port = feed.relay?.port('video') ?? 0
+  const sender = createSocket('udp4').bind(0, '127.0.0.1')
+  t.teardown(() => sender.close())
+  await once(sender, 'listening')
+  const packet = Buffer.alloc(60_000)
+  const flood = setInterval(() => {
+    for (let i = 0; i < 20; i++) sender.send(packet, port, '127.0.0.1')
+  }, 10)
+  t.teardown(() => clearInterval(flood))
+  await until(async () => feed.relay === undefined, { what: 'the feed takes no more viewers' })
+  t.equal(await feed.ended, undefined)
 })
 
 const Asked = z.object({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -146,6 +147,9 @@ t.test('nobody forges time, pages or viewers without end', async (t) => {
   )
   t.ok(values.some(([value, plays]: [string, number]) => value === 'other' && plays === 1))
   t.ok(values.some(([value, plays]: [string, number]) => value === 'https://x.example/7' && plays === 1))
+  const origin = `https://${randomBytes(4_000).toString('hex')}.example`
+  const long = await collect({ ...view(token, 'liar-view-5'), page: 'https://x.example/' }, 'desk', { origin })
+  t.equal(long.status, 204, 'an origin of any length')
   const forged = await collect({ ...view(`${token}x`, 'liar-view-4') })
   t.equal(forged.status, 403)
 })

@@ -21,6 +21,7 @@ const chapters = [
 ]
 const vtt =
   'WEBVTT\n\n00:01.000 --> 00:02.000\nearly\n\n00:08.000 --> 00:10.000\nwithin\n\n00:20.000 --> 00:21.000\nlate\n'
+const windowCues = ['00:00:02.000 --> 00:00:04.000\nwithin']
 
 await stack.startWorkers()
 const assetId = await stack.send(path, { captions: [{ language: 'en', text: vtt, default: true }] })
@@ -79,13 +80,10 @@ t.test('a window contains whole segments, and nothing else can be loaded with it
     }
   }
   const [packageId] = new URL((await playlistsOf(hlsUrl))[0] as string).pathname.split('/').slice(-2)
-  for (const file of [
-    'thumbnails.vtt',
-    'storyboard.vtt',
-    `${packageId}/thumbnails_000.jpg`,
-    `${packageId}/captions_en.vtt`,
-  ])
+  for (const file of ['thumbnails.vtt', 'storyboard.vtt', `${packageId}/thumbnails_000.jpg`])
     t.match(await (await fetch(new URL(file, hlsUrl))).json(), { error: { code: 'outside_window' } }, file)
+  const captions = await fetchText(new URL(`${packageId}/captions_en.vtt`, hlsUrl).href)
+  t.strictSame(captions.match(/^\S+ --> .*\n.*$/gm), windowCues, 'a transcript shows the cues of the window')
   const shifted = await fetchText(new URL('chapters.vtt', hlsUrl).href)
   t.match(
     shifted,

@@ -70,6 +70,7 @@ export async function readState(db: DatabasePool, channelId: string) {
 
 function createChatHub(db: DatabasePool): ChatHub {
   const all = new Map<string, Set<Reader>>()
+  const ofPerson = new Map<string, number>()
   const written = new Map<string, { second: number; count: number }>()
   const outside = AsyncLocalStorage.snapshot()
   let listener: Listener | undefined
@@ -120,16 +121,21 @@ function createChatHub(db: DatabasePool): ChatHub {
   return {
     join(who) {
       const readers = all.get(who.channelId) ?? new Set()
-      if ([...readers].filter(({ personId }) => personId === who.personId).length >= mostOfPerson)
+      const others = ofPerson.get(who.personId) ?? 0
+      if (others >= mostOfPerson)
         throw new Problem(429, 'rate_limited', 'The person has too many open streams.', { retryAfter: 30 })
       if (streams >= mostStreams) throw unavailable('Too many streams are open. Try again later.', 10)
       startListening()
       const reader: Reader = { ...who, stream: undefined, waiting: [], isOver: false }
       all.set(who.channelId, readers.add(reader))
+      ofPerson.set(who.personId, others + 1)
       streams++
       const leave = () => {
         if (!readers.delete(reader)) return
         streams--
+        const left = (ofPerson.get(who.personId) ?? 1) - 1
+        if (left > 0) ofPerson.set(who.personId, left)
+        else ofPerson.delete(who.personId)
         if (readers.size === 0 && all.get(who.channelId) === readers) all.delete(who.channelId)
       }
       return {

@@ -87,8 +87,8 @@ export const write = route({
   problems: [...refusals, chatClosed],
   async handle({ params, body, db, services }) {
     const access = await demandAccess({ db, services }, params.token)
-    services(chatHub).countMessage(access.channel_id)
-    return presentMessage(await writeMessage(db, access, body.text))
+    const count = () => services(chatHub).countMessage(access.channel_id)
+    return presentMessage(await writeMessage(db, access, body.text, count))
   },
 })
 

@@ -8,8 +8,16 @@ import * as chats from '#sql/live/chats.ts'
 import { chatBanned, chatClosed } from './access.ts'
 import { presentMessage } from './view.ts'
 
-/** Writes a message of a viewer or moderator. Every rule is checked in the transaction that stores the message. */
-export async function writeMessage(db: DatabasePool, access: ChatAccess, text: string): Promise<messages.ChatMessage> {
+/**
+ * Writes a message of a viewer or moderator. Every rule is checked in the transaction that stores the message. `count`
+ * is called last, so that rejected messages do not use the limit of the channel.
+ */
+export async function writeMessage(
+  db: DatabasePool,
+  access: ChatAccess,
+  text: string,
+  count: () => void,
+): Promise<messages.ChatMessage> {
   const { channel_id, org_id, person_id, name, role } = access
   return await db.transaction(async (tx) => {
     const settings = await chats.find(tx, channel_id)
@@ -20,6 +28,7 @@ export async function writeMessage(db: DatabasePool, access: ChatAccess, text: s
       throw chatClosed('The chat is closed. You can write when a broadcast is live.')
     const refused = await people.takeTurn(tx, person_id, isModerator ? 0 : settings.slow_seconds)
     if (refused) throw refusalOf(refused)
+    count()
     return await store(tx, { id: newId(), org_id, channel_id, person_id, name, role, text })
   })
 }

@@ -7,7 +7,9 @@ import type { CaptionTrack } from '#sql/video/caption-track.ts'
 import { captionsKey, findBody, getTracks } from '#sql/video/captions.ts'
 import { captionsPlaylist, firstVariant, parseCaptionsFileName } from '#tasks/video/rules/captions/playlist.ts'
 import { cutWebvtt } from '#tasks/video/rules/captions/webvtt.ts'
+import { cutCaptions } from '#tasks/video/rules/clips/copy-captions.ts'
 import { type MediaPlaylist, readMediaPlaylist } from '#tasks/video/rules/hls/media-playlist.ts'
+import type { Window } from '#tasks/video/rules/hls/window.ts'
 import { findPlaylist } from '../playback/package-playlists.ts'
 
 type CaptionsFile = { kind: 'text'; body: string } | { kind: 'object'; key: string }
@@ -84,4 +86,18 @@ async function cutLike({ segments }: MediaPlaylist, read: () => Promise<string>)
     await read(),
     segments.map(({ seconds }) => seconds),
   )
+}
+
+/** Returns the complete captions of a window, with times from its start, or `undefined` for any other file. */
+export async function findWindowCaptions(
+  db: DatabasePool,
+  storage: Storage,
+  grant: Grant,
+  { file, window }: { file: string; window: Window },
+): Promise<string | undefined> {
+  const named = parseCaptionsFileName(file)
+  if (named?.part !== 'whole') return undefined
+  if (!getTracks(grant).some(({ language }) => language === named.language)) throw notFound('captions')
+  const text = await textOf(db, storage, grant.asset_id, named.language)
+  return cutCaptions(text, window.from, window.to)?.body ?? 'WEBVTT\n'
 }

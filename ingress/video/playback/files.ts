@@ -14,7 +14,7 @@ import { previewKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../../http/container.ts'
 import { storage } from '../../http/services.ts'
 import { packageCache } from '../../playback/grants.ts'
-import { findCaptionsFile } from '../captions/files.ts'
+import { findCaptionsFile, findWindowCaptions } from '../captions/files.ts'
 import { findChaptersFile } from './chapters-file.ts'
 import { findPlaylist } from './package-playlists.ts'
 import { redirect } from './storage-links.ts'
@@ -72,6 +72,8 @@ export async function sendFromPackage(
   file: string,
 ): Promise<void> {
   const window = await findWindow(db, grant, packageId)
+  const within = window && (await findWindowCaptions(db, services(storage), grant, { file, window }))
+  if (typeof within === 'string') return sendText(ctx, file, within)
   demandWithin(window, file)
   const cut = (text: string) => (window && file.endsWith('.m3u8') ? cutPlaylist(text, window) : text)
   const captions = await findCaptionsFile(db, services(storage), grant, packageId, file)

@@ -49,7 +49,7 @@ export async function viewingOf({ body, ip, origin, services, header }: BeaconCa
 function pageOf(page: string | undefined, sender: string | undefined, own: string): string | null {
   if (page === undefined) return null
   if (sender === undefined || sender === 'null' || sender === own || new URL(page).origin === sender) return page
-  return isWebPage(sender) ? `${new URL(sender).origin}/` : page
+  return isWebPage(sender) ? `${new URL(sender).origin}/`.slice(0, pageLength) : page
 }
 
 /** Returns the sender of a beacon, or `undefined` if it is a bot. */

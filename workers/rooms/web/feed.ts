@@ -63,8 +63,13 @@ export class Feed implements Watched {
   static async open(channelId: string, tools: FeedTools): Promise<Feed> {
     const first = await openFrames(channelId, tools)
     if (typeof first === 'string') throw refusals[first]()
-    const relay = await Relay.open({ wish() {}, reshape() {}, picture() {}, flood() {} }, mostBitRate)
-    return new Feed(channelId, tools, relay, first)
+    let feed: Feed | undefined
+    const flood = () => {
+      if (feed) feed.#refuse()
+    }
+    const relay = await Relay.open({ wish() {}, reshape() {}, picture() {}, flood }, mostBitRate)
+    feed = new Feed(channelId, tools, relay, first)
+    return feed
   }
 
   get relay(): Relay | undefined {
@@ -86,6 +91,12 @@ export class Feed implements Watched {
   async end(): Promise<void> {
     this.#stopped.abort()
     await this.ended
+  }
+
+  /** Ends a broadcast with a higher bit rate than this worker sends. */
+  #refuse(): void {
+    log.warn({ channel: this.facts.channelId }, 'a broadcast has a bit rate that is too high for WebRTC viewers')
+    this.#stopped.abort()
   }
 
   async #follow(first: Opened): Promise<void> {

@@ -1,6 +1,9 @@
 /** Number of messages that are kept in the page. */
 const most = 200
 
+/** Minimum delay in milliseconds of a new attempt, and its random part. */
+const [retryMs, spreadMs] = [2_000, 4_000]
+
 const ends = ['banned', 'revoked']
 
 /**
@@ -13,6 +16,8 @@ export function createFeed({ changed, message, ended }) {
   let source
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let retry
   const feed = {
     /** @type {any[]} */
     messages: [],
@@ -32,6 +37,11 @@ export function createFeed({ changed, message, ended }) {
     close()
     url = given
     Object.assign(feed, { messages: [], me: undefined, end: undefined, isConnected: false })
+    connect()
+    changed(feed)
+  }
+
+  function connect() {
     source = new EventSource(`${url}/stream`)
     const on = (name, hear) => source?.addEventListener(name, (event) => hear(JSON.parse(event.data || '{}')))
     on('ready', ready)
@@ -40,7 +50,6 @@ export function createFeed({ changed, message, ended }) {
     on('state', setState)
     for (const name of ends) on(name, (data) => finish(name, data))
     source.addEventListener('error', lose)
-    changed(feed)
   }
 
   function ready({ messages, me, ...state }) {
@@ -76,15 +85,25 @@ export function createFeed({ changed, message, ended }) {
     ended(reason)
   }
 
-  /** A browser does not reconnect after an error response, for example if the token has expired. */
   function lose() {
     feed.isConnected = false
-    if (source?.readyState === 2) finish('refused', {})
-    else changed(feed)
+    changed(feed)
+    if (source?.readyState === 2) void examine(source)
+  }
+
+  /** A browser does not reconnect after an error response, and does not return its status. */
+  async function examine(lost) {
+    const answer = await fetch(`${url}/stream`).catch(() => undefined)
+    await answer?.body?.cancel()
+    if (source !== lost) return
+    const { status = 503 } = answer ?? {}
+    if (status >= 400 && status < 500 && status !== 429) finish('refused', {})
+    else retry = setTimeout(connect, retryMs + Math.random() * spreadMs)
   }
 
   function close() {
     clearTimeout(timer)
+    clearTimeout(retry)
     source?.close()
     source = undefined
   }

@@ -4907,7 +4907,7 @@ export type LiveScheduledBroadcast = {
   startsAt: string
   reminderMinutes: Array<number>
   lateMinutes: number
-  /** `started`: a broadcast went live up to 30 minutes before or 12 hours after the start. `missed`: the channel was not live `lateMinutes` after the start. */
+  /** `started`: a broadcast went live up to 30 minutes before or 12 hours after the start, or the channel was already live. `missed`: the channel was not live `lateMinutes` after the start. */
   state: "scheduled" | "started" | "missed"
   /** Broadcast that started */
   broadcastId: string | null

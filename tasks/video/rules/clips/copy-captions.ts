@@ -23,7 +23,8 @@ export async function readClipCaptions(
   return tracks
 }
 
-function cutCaptions(text: string, start: number, end: number): OwnTrack['text'] | null {
+/** Returns the captions of a time range, with times from its start, or `null` if it has none. */
+export function cutCaptions(text: string, start: number, end: number): OwnTrack['text'] | null {
   const cues = readAll(text).flatMap((cue) =>
     cue.to <= start || cue.from >= end
       ? []

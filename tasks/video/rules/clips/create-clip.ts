@@ -12,12 +12,15 @@ export interface NewClip extends Pick<assets.NewAsset, 'org_id' | 'title' | 'ext
   metadata: Record<string, string>
   visibility: assets.Asset['visibility']
   from: ClippedFrom
+  /** Expected size. It counts as used storage until the clip is cut. */
+  expectedBytes: number
 }
 
 /** Creates the asset of a clip and enqueues its cut. */
-export async function createClip(tx: Db, { from, ...facts }: NewClip): Promise<assets.Asset> {
+export async function createClip(tx: Db, { from, expectedBytes, ...facts }: NewClip): Promise<assets.Asset> {
   const file = { filename: 'clip.mp4', mime_type: 'video/mp4', bytes: 0, watermark: null }
-  const asset = await assets.insert(tx, { ...facts, ...file, id: newId(), clipped_from: from })
+  const clipped_from = { ...from, expectedBytes }
+  const asset = await assets.insert(tx, { ...facts, ...file, id: newId(), clipped_from })
   await pipeline.begin(tx, asset.id)
   const priority = priorityOf(from.end - from.start, 'lowest')
   await enqueue(tx, clip, { assetId: asset.id }, { subject: asset.id, orgId: asset.org_id, priority })

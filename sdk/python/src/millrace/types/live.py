@@ -286,7 +286,7 @@ class ScheduledBroadcast(TypedDict):
     reminderMinutes: List[int]
     lateMinutes: int
     state: Literal["scheduled", "started", "missed"]
-    """`started`: a broadcast went live up to 30 minutes before or 12 hours after the start. `missed`: the channel was not live `lateMinutes` after the start."""
+    """`started`: a broadcast went live up to 30 minutes before or 12 hours after the start, or the channel was already live. `missed`: the channel was not live `lateMinutes` after the start."""
     broadcastId: str | None
     """Broadcast that started"""
     createdAt: str
