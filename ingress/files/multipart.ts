@@ -14,10 +14,11 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { requireUnfinishedUpload } from '../http/upload-tokens.ts'
 import { beginInStorage, checkPartNumbers, PartNumbers, signedUrl, signParts } from '../http/uploads/sign-parts.ts'
+import * as starts from './multipart/start.ts'
 import { type FoundUpload, mustFindUpload, present, Status } from './multipart/status.ts'
 import { getOwner, Name, tenant_id } from './owner.ts'
 
-export { start, startVersion } from './multipart/start.ts'
+export const { start, startVersion } = starts
 
 const notOpen = problem(409, 'conflict', 'The upload is complete.')
 
