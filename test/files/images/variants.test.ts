@@ -17,9 +17,8 @@ const browser = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.
 /** Uploads a public image. Returns its ID, and the function that requests it. */
 async function uploaded(bytes: Buffer | string, filename: string, content_type: string) {
   const id = (await send(bytes, { filename, content_type })).body.object_id as string
-  // An assertion outside a subtest would let the test end before the first subtest starts.
   const { scan_status } = await settled(id)
-  if (scan_status !== 'clean') throw new Error(`${filename} is ${scan_status}`)
+  if (scan_status !== 'clean') throw new Error(`${filename} is ${scan_status}.`)
   await ask(`PATCH /v1/files/objects/${id}`, { body: { visibility: 'public' } })
   const get = (query: string, headers: Record<string, string> = {}) =>
     fetch(`${ingress.url}/f/${id}/${filename}?${query}`, { headers })
