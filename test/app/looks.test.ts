@@ -24,7 +24,7 @@ const { owner: member, unlinked } = await busyOrganisation(db, url)
 
 // Ways in and out, which are another test's, what no browser shows as a page, and what leads elsewhere at once.
 const other =
-  /^\/app\/(sign-|join|assets|scripts|regions|prolong|find\.json)|\/(download|join|play|shown)$|^\/app\/files\/[^/]+\/preview$|\.csv$/
+  /^\/app\/(sign-|join|assets|scripts|regions|prolong|find\.json)|\/(download|join|play|shown)$|\/transcript\/\{file\}$|^\/app\/files\/[^/]+\/(preview|image\/[^/]+)$|\.csv$/
 const templates = areas
   .flatMap((area) => area.operations)
   .filter(({ path, route }) => route.method === 'GET' && /^\/app($|\/)/.test(path) && !other.test(path))

@@ -21,8 +21,8 @@ import { madeUp } from '../support/emitted.ts'
 import { handedIn } from '../support/handed-in.ts'
 import { ask, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
-import { playableAsset } from '../support/playable-asset.ts'
 import { type SignedIn, signedIn, submit } from './fixture.ts'
+import { addMedia } from './media-facts.ts'
 import { addTextChannels } from './text-channels.ts'
 
 /** A mail that came in, with a file that nobody has. */
@@ -67,6 +67,7 @@ async function addNumber(db: DatabasePool, orgId: string): Promise<void> {
 /** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
 export async function busyOrganisation(db: DatabasePool, url: string): Promise<{ owner: SignedIn; unlinked: string }> {
   const scopes = [
+    'stream:write',
     'streaming:write',
     'account:keys',
     'account:webhooks',
@@ -248,11 +249,16 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
         { org_id: org.id, amount: 7 * day + 3, at: new Date(Date.now() - day * 86_400_000) },
       ])
 
-  await playableAsset(db, org.id)
+  await addMedia(db, org.id, made)
   await sent('/app/live/new', { name: 'Main stage', slug: 'main', visibility: 'signed', record: 'yes' })
   await sent('/app/rooms/new', { name: 'Stand-up', maxParticipants: '', record: 'no' })
   const file = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }
   await sent('/app/files/upload', file)
+  const preset = { name: 'card', width: '200', height: '200', fit: 'cover', position: 'centre', format: 'auto' }
+  await sent('/app/files/image-presets/new', preset)
+  const bucket = { name: 'Uploads', endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' }
+  const credentials = { access_key_id: 'AKIA', secret_access_key: 'a secret of a test' }
+  await sent('/app/files/buckets/new', { ...bucket, bucket: 'uploads', addressing: 'path', ...credentials })
 
   await handedIn(db, org.id, 'customer-17')
   await db.query(sql.typeAlias('void')`update files.objects set visibility = 'signed' where org_id = ${org.id}`)

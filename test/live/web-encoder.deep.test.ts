@@ -8,9 +8,9 @@ import { publishClock } from './clock-encoder.ts'
 t.setTimeout(240_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 
-t.test('viewers of an encoder over WebRTC continue after faults', { skip }, async (t) => {
+t.test('viewers of an encoder over WebRTC see it at once, and continue after faults', { skip }, async (t) => {
   const stack = await webStack(t, [], 20)
-  const { live, peers, watch, sees } = stack
+  const { live, peers, watch, run, sees } = stack
   const worker = await stack.startRooms()
   const channel = await live.makeChannel({ record: false })
   let encoder = publishClock(live.rtmp(channel.primary))
@@ -21,6 +21,13 @@ t.test('viewers of an encoder over WebRTC continue after faults', { skip }, asyn
     await watch(page, channel)
     await sees(page)
   }
+
+  await t.test('pictures arrive within a second', async (t) => {
+    const seen: number[] = await run(first, 'latencies', 40)
+    const median = seen.toSorted((a, b) => a - b)[20] ?? Number.NaN
+    t.comment(`median delay ${median} ms`)
+    t.ok(median < 1_500, `${median} ms`)
+  })
 
   await t.test('viewers continue when the encoder returns', async () => {
     encoder.kill('SIGKILL')

@@ -35,13 +35,9 @@ t.test('what an encoder sends over RTMP is watched over WebRTC', { skip }, async
   t.same(await feeds(), [], 'without viewers, nothing is sent')
   const [first, second] = [await peers.open(), await peers.open()]
 
-  await t.test('with picture and sound, within a second', async (t) => {
+  await t.test('with picture and sound', async (t) => {
     t.match(await watch(first, channel), { status: 201, location: /\/whep\// })
     await sees(first)
-    const seen: number[] = await run(first, 'latencies', 40)
-    const median = seen.toSorted((a, b) => a - b)[20] ?? Number.NaN
-    t.comment(`median delay ${median} ms`)
-    t.ok(median < 1_500, `${median} ms`)
     await until(() => first.evaluate(loudness).then((level) => Number(level) > 0.01), { what: 'sound comes' })
     t.match(await watch(second, channel), { status: 201 })
     await sees(second)
