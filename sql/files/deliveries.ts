@@ -28,7 +28,7 @@ export type Deliverable = z.infer<typeof Deliverable>
 
 /**
  * Returns the objects that can be delivered, in one statement. An object has no row if it is private, deleted or has no
- * clean version, or if its organisation is closed. Later versions have no rows of their own.
+ * clean version, or if its organisation is closed. Later versions have no separate rows.
  */
 export async function findDeliverable(db: Db, ids: readonly string[]): Promise<readonly Deliverable[]> {
   return await db.any(sql.type(Deliverable)`

@@ -31,7 +31,7 @@ export type ChatSettings = Omit<Chat, 'channel_id' | 'org_id' | 'updated_at'>
  */
 export const chatChannel = 'live_chat'
 
-/** Settings to change. Undefined ones stay as they are. */
+/** Settings to change. Undefined settings do not change. */
 export type ChatChanges = { [Name in keyof ChatSettings]?: ChatSettings[Name] | undefined }
 
 export const defaults: ChatSettings = {
@@ -87,5 +87,5 @@ export async function notify(tx: Db, payload: object): Promise<void> {
 /** Notifies readers that the chat may have been opened or closed. */
 export const notifyState = (tx: Db, channelId: string): Promise<void> => notify(tx, { c: channelId, e: 'state' })
 
-/** Disconnects all readers. Those without a valid right cannot connect again. */
+/** Disconnects all readers. Readers without a valid token cannot connect again. */
 export const notifyGone = (tx: Db, channelId: string): Promise<void> => notify(tx, { c: channelId, e: 'gone' })

@@ -55,7 +55,7 @@ t.test('chapters are written line by line', async (t) => {
   t.match(faulty.text, /id="chapters-fault">must have a time and a title on line 2/)
 })
 
-t.test('a preview and an audio track are requested, and a poster that is no image is refused', async (t) => {
+t.test('a preview and an audio track are requested, and a poster that is not an image is rejected', async (t) => {
   const preview = { start: '0:05', duration: '2', width: '160', fps: '5' }
   t.equal((await submit(url, `${path}/preview`, developer, preview)).headers.get('location'), path)
   t.match((await get(url, path, viewer)).text, '2 s from 0:05')

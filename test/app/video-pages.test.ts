@@ -94,7 +94,7 @@ t.test('a transcript is read, searched and downloaded', async (t) => {
   t.equal((await get(url, `${path}/transcript?language=de`, developer)).status, 404)
 })
 
-t.test('the language of a transcription is chosen, with a word on what the engine is good for', async (t) => {
+t.test('a member chooses the language of a transcription and sees the purpose of the engine', async (t) => {
   const { id } = await playableAsset(db, org.id)
   const path = `/app/videos/${id}`
   const before = (await get(url, path, developer)).text

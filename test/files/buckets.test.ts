@@ -88,7 +88,7 @@ t.test('a bucket is connected and tested; its secret is sealed and never returne
   t.equal((await ask('POST /v1/files/bucket-scans', { key: others.main as string, body: foreign })).status, 404)
 })
 
-t.test('objects are judged where they are, and have the verdict as a tag next to their own', async (t) => {
+t.test('objects are scanned in their bucket, and get the verdict as an additional tag', async (t) => {
   await put('in/letter.txt', 'Dear Ada')
   await put('in/bad.txt', eicar)
   await put('in/photo.png', '#!/bin/sh\necho', 'image/png')
@@ -116,7 +116,7 @@ t.test('objects are judged where they are, and have the verdict as a tag next to
   await until(async () => (await base.store.list('files/buckets/')).length === 0, { what: 'no copy is left' })
 })
 
-t.test('what cannot be read has a clear status', async (t) => {
+t.test('objects that cannot be read have a clear status', async (t) => {
   t.match(await ended(await scan(inbox, 'missing.txt')), { status: 'error', error: { code: 'not_found' }, tag: 'off' })
   const { body: nowhere } = await connect({ bucket: 'no-such-bucket' })
   t.match((await ask(`POST /v1/files/buckets/${nowhere.id}/test`)).body, { ok: false, error: { code: 'not_found' } })
@@ -146,7 +146,7 @@ async function stranger(answer: RequestListener): Promise<string> {
   return (await connect({ endpoint })).body.id
 }
 
-t.test('the tag of a replaced object is not written, or is taken back', async (t) => {
+t.test('the tag of a replaced object is not written, or is removed again', async (t) => {
   let heads = 0
   const written: string[] = []
   const before = await stranger((req, res) => {

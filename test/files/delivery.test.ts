@@ -33,7 +33,7 @@ const codeOf = async (path: string) => {
 const setStatus = (id: string, status: string) =>
   db.query(sql.typeAlias('void')`update files.objects set scan_status = ${status} where id = ${id}`)
 
-t.test('who can load a file', async (t) => {
+t.test('visibility decides which clients can load a file', async (t) => {
   const id = await mine.store(digits)
   const path = `/f/${id}/note.txt`
   t.equal(await codeOf(path), '404 not_found', 'an object is private at first')
@@ -190,7 +190,7 @@ t.test('headers protect pages from files, and other sites can embed them', async
   t.equal((await get(`/f/${declared}/note.txt`)).headers.get('content-type'), 'text/html; charset=utf-8')
 })
 
-t.test('a wrong name leads to the right one, but only those who can load the file', async (t) => {
+t.test('a wrong name redirects to the right one, only for clients that can load the file', async (t) => {
   const id = await mine.store(digits, { visibility: 'public', filename: 'a b.txt' })
   const answer = await get(`/f/${id}/old.txt?w=100`)
   t.match([answer.status, answer.headers.get('location')], [302, `/f/${id}/a%20b.txt?w=100`])

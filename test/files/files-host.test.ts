@@ -38,7 +38,7 @@ t.test('on the host of files, only files are available', async (t) => {
   t.match(await at(api, `${path}?download`), { status: 302, headers: { location: `https://${files}${path}?download` } })
 })
 
-t.test('signed URLs are on the host of files, or on the one that is asked for', async (t) => {
+t.test('signed URLs are on the host of files, or on the requested host', async (t) => {
   const id = await mine.store('hello', { visibility: 'signed' })
   t.match(await mine.sign(id), `https://${files}/f/${id}/note.txt?token=`)
   const signed = new URL(await mine.sign(id, { host: files }))

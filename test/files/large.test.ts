@@ -54,7 +54,7 @@ t.test('the engine gets every byte once, and the overlap twice, and no window is
   t.ok(joined.equals(bytes))
 })
 
-t.test('what was not unpacked is not clean, unless the policy accepts it', async (t) => {
+t.test('a file that was not unpacked is not clean, unless the policy accepts it', async (t) => {
   const plain = Buffer.from(noise(3_000))
   t.match(await examine(plain), { status: 'unscannable', reasons: [{ code: 'scanned_in_windows' }] })
   t.match(await examine(plain, { acceptsLarge: true }), { status: 'clean', reasons: [{ code: 'scanned_in_windows' }] })
@@ -77,7 +77,7 @@ t.test('what was not unpacked is not clean, unless the policy accepts it', async
   t.equal((await examine(plain, { engine: failing, acceptsLarge: true })).status, 'unscannable')
 })
 
-t.test('a file above the limit is scanned as a stream, and its verdict says so', async (t) => {
+t.test('a file above the limit is scanned as a stream, and its verdict contains this reason', async (t) => {
   const stack = await filesStack(t)
   await writeFile(join(stack.clamd.signatures, 'marker.ndb'), `Test.Marker:0:*:${marker.toString('hex')}\n`)
   await stack.clamd.reload()
@@ -91,7 +91,7 @@ t.test('a file above the limit is scanned as a stream, and its verdict says so',
     sha256: createHash('sha256').update(bytes).digest('hex'),
     verdict: { reasons: [{ code: 'scanned_in_windows', detail: /not unpacked/ }] },
   })
-  t.equal((await stack.download(large.body.object_id)).asked.status, 409, 'it is not handed out')
+  t.equal((await stack.download(large.body.object_id)).asked.status, 409, 'it cannot be downloaded')
   const infected = Buffer.from(noise(3_000_000))
   marker.copy(infected, 1_999_990)
   const bad = await stack.send(infected, { filename: 'bad.bin', content_type: 'application/octet-stream' })

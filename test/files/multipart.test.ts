@@ -92,7 +92,7 @@ t.test('a part is signed again, and a part of another size is refused', async (t
   }
 })
 
-t.test('an aborted upload frees storage, at once and for the plan', async (t) => {
+t.test('an aborted upload frees storage immediately, also in the plan', async (t) => {
   const { object_id: id } = await begin()
   await sendParts(ask, id, whole, [1])
   t.equal((await inParts()).filter((key) => key.includes(id)).length, 1)

@@ -89,7 +89,7 @@ t.test('a renamed object keeps its bytes, and downloads have the new name', asyn
   t.equal((await ask(`GET ${path(id)}/scans`)).body.data.length, 1, 'its verdict holds')
 })
 
-t.test('a name with another ending is judged again: no rename gets past the gate', async (t) => {
+t.test('a name with another extension is scanned again: a rename cannot avoid the scan', async (t) => {
   const id = await upload('#!/bin/sh\necho renamed\n', { filename: 'run.sh', content_type: 'text/x-sh' })
   t.equal((await ask(`GET ${path(id)}`)).body.scan_status, 'clean')
   const { body } = await patch(id, { filename: 'holiday.png' })

@@ -65,7 +65,7 @@ t.test('viewers write and read through two ingresses, and joiners get the last m
   t.notOk(JSON.stringify(late.events).includes('"bob"'), 'viewers do not see the IDs of others')
 })
 
-t.test('a moderator deletes and bans, at once for open connections', async (t) => {
+t.test('a moderator deletes and bans, immediately for open connections', async (t) => {
   const channelId = await makeChannel()
   const [ada, bob, mod] = [
     await tokenOf(channelId, {}),

@@ -108,7 +108,7 @@ t.test('clips of a broadcast have the frames of its recording, also if it ends b
   })
 })
 
-t.test('a broadcast that is not recorded says so', async (t) => {
+t.test('a broadcast that is not recorded returns a clear error', async (t) => {
   const channel = await stack.makeChannel({ record: false })
   stack.publish(stack.rtmp(channel.primary), { seconds: 20 })
   await channel.state('live')

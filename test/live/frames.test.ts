@@ -26,7 +26,7 @@ async function readBytes(response: Response, most: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-t.test('the frames of a broadcast are sent as they arrive, to workers only', async (t) => {
+t.test('the frames of a broadcast are sent immediately, and only to workers', async (t) => {
   const air = await onAir(stack, origin, { input: await recorded(join(stack.data, 'air.flv'), 8), inputOptions })
   await until(() => air.parts.length > 2, { what: 'parts come' })
   const response = await get(air.channelId)

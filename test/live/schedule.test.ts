@@ -60,7 +60,7 @@ t.test('a broadcast is scheduled, shown to viewers, moved and cancelled', async 
   t.equal((await ask(`GET ${path}/${scheduledId}`)).status, 404)
 })
 
-t.test('a broadcast that starts is assigned, and one that does not is missed', async (t) => {
+t.test('a broadcast that starts is assigned, and a late broadcast is missed', async (t) => {
   const channelId = await channelOf()
   const path = `${base}/${channelId}/schedule`
   const create = async (minutes: number) =>

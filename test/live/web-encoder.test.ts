@@ -23,7 +23,7 @@ const loudness = `(async () => {
   return Math.max(...levels)
 })()`
 
-t.test('what an encoder sends over RTMP is watched over WebRTC', { skip }, async (t) => {
+t.test('WebRTC viewers watch a stream that an encoder sends over RTMP', { skip }, async (t) => {
   const stack = await webStack(t, [], 20)
   const { live, peers, watch, run, sees, is } = stack
   await stack.startRooms()

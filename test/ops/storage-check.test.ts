@@ -110,7 +110,10 @@ t.test('keys are those under which each area stores', async (t) => {
   t.same(objectKeys('live.chunks', { key: [], facts: null }), [])
   const variants = named('files.image_variants', { object_id: 'o', id: 'v' })
   const ofObject = storedBytes['files.objects']?.prefixes({ id: 'o', incoming_key: 'i' }) ?? []
-  t.ok(variants.every((key) => ofObject.some((prefix) => key.startsWith(prefix))), 'closed and moved with the object')
+  t.ok(
+    variants.every((key) => ofObject.some((prefix) => key.startsWith(prefix))),
+    'closed and moved with the object',
+  )
 })
 
 t.test('what rows name and is not there is listed and counted, and is an exit code of 1', async (t) => {

@@ -125,7 +125,7 @@ t.test('the file has what the report has', async (t) => {
   t.equal(rows.length, 4)
 })
 
-t.test('nobody forges time, pages or viewers without end', async (t) => {
+t.test('forged time, pages and viewers are limited', async (t) => {
   const asset = await playable()
   const token = await mint(asset)
   await collect({ ...view(token, 'liar-view-1'), playSeconds: 604_800, page: 'https://bank.example/' }, 'desk', {
@@ -154,7 +154,7 @@ t.test('nobody forges time, pages or viewers without end', async (t) => {
   t.equal(forged.status, 403)
 })
 
-t.test('bad beacons and bad questions are told every field, and harm no neighbour', async (t) => {
+t.test('errors of bad beacons and queries name every field, and other beacons are stored', async (t) => {
   const asset = await playable()
   const token = await mint(asset)
   const beacons = await Promise.all([
@@ -185,7 +185,7 @@ t.test('an organisation reads only its own', async (t) => {
   t.match((await ask('analytics')).body, { totals: { plays: 0 }, assets: [], days: [] })
 })
 
-t.test('the country is that of the address, behind a proxy too, and no address is stored', async (t) => {
+t.test('the country comes from the IP address, also behind a proxy, and no address is stored', async (t) => {
   const file = join(stack.data, 'countries.mmdb')
   await writeFile(file, mmdb({ '203.0.113.0/25': 'EE', '198.51.100.0/24': 'US' }))
   const services = [provide(countryLookup, createCountries({ city: file }))]

@@ -139,7 +139,7 @@ t.test('the parts of <mill-player> that are loaded when they are used', { skip }
     await page.evaluate("localStorage.setItem('mill-player.positions', '{\"x\":7')")
     await page.goto(await embed('?resume=ann'))
     await videoGets(page, 'video.readyState >= 2')
-    t.equal(await group.count(), 0, 'what is not understood is nothing')
+    t.equal(await group.count(), 0, 'unknown values have no effect')
     t.strictSame(errors, [])
     await context.close()
   })

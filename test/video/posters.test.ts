@@ -115,7 +115,7 @@ t.test('an image that no poster can be is refused by its field', async (t) => {
   t.equal((await upload(png, keys.main)).status, 404)
 })
 
-t.test('an animated preview is made, replaced, served like the poster, and deleted', async (t) => {
+t.test('an animated preview is created, replaced, served like the poster, and deleted', async (t) => {
   const make = async (body: object) => {
     t.match(await ask(`PUT ${previewPath}`, { body }), { status: 201, body: { state: 'queued', url: null } })
     return await until(async () => {

@@ -66,7 +66,7 @@ t.test('a track is added while a viewer watches, chosen in players, cut by windo
   await ended(assetId, made.body.id, 'ready')
   await ask(`DELETE /v1/stream/assets/${dub}`)
 
-  t.equal((await fetch(segments.at(-1) as string)).status, 200, 'who watches goes on')
+  t.equal((await fetch(segments.at(-1) as string)).status, 200, 'running players continue')
   const master = await fetchText(before.hlsUrl)
   t.match(master, /NAME="Deutsch ”neu”",LANGUAGE="de",DEFAULT=YES/)
   t.match(master, /NAME="Audio",DEFAULT=NO/)
@@ -111,7 +111,7 @@ t.test('a track is added while a viewer watches, chosen in players, cut by windo
   t.equal((await ask(`DELETE ${sounds(assetId)}/${made.body.id}`)).status, 404)
   t.notMatch(await fetchText(before.hlsUrl), 'sound_')
   t.match(await fetchText(before.hlsUrl), /NAME="Audio",DEFAULT=YES/)
-  t.equal((await fetch(playlist)).status, 200, 'who hears it can finish')
+  t.equal((await fetch(playlist)).status, 200, 'players that use it can finish')
   t.ok(
     (await store.list('video/packages/')).some((key) => key.includes('sound_')),
     'its files stay for a day',
@@ -130,7 +130,7 @@ t.test('a silent video becomes one with sound', async (t) => {
   t.equal(await decodeErrors(hlsUrl), '')
 })
 
-t.test('what cannot be added says why', async (t) => {
+t.test('errors of audio that cannot be added have a reason', async (t) => {
   const { keys } = await testOrg(stack.db, ['stream:read', 'stream:write'])
   t.equal((await add(assetId, {}, keys.main)).status, 404)
   t.same(fieldsOf(await add(assetId, {})), ['body.sourceAssetId'], 'it was deleted')

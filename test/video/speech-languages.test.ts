@@ -52,7 +52,7 @@ const ended = (find: (one: any) => boolean, state: string, id = assetId): Promis
     },
   )
 
-t.test('the languages are those of the engine', async (t) => {
+t.test('the list has the languages of the engine', async (t) => {
   await stack.ready(assetId)
   const { body } = await ask('GET /v1/stream/captions/languages')
   t.match(body, { engine: '127.0.0.1 whisper-large', forSearchOnly: false, detectsLanguage: true })
@@ -81,7 +81,7 @@ t.test('the languages are those of the engine', async (t) => {
   t.strictSame([none.status, fieldsOf(none)], [400, ['body.captions.0.text']])
 })
 
-t.test('a language that the service cannot tell fails with what to do', async (t) => {
+t.test('if the service detects no language, the error says what to do', async (t) => {
   t.match(await ended(() => true, 'failed'), {
     language: 'auto',
     detected: true,
@@ -97,7 +97,7 @@ t.test('a language that the service cannot tell fails with what to do', async (t
   }
 })
 
-t.test('a detected language is stored, and asked for in later pieces and requests', async (t) => {
+t.test('a detected language is stored, and sent with later parts and requests', async (t) => {
   answer = { ...said('Guten Morgen zusammen.'), language: 'german' }
   asked.length = 0
   const first = (await caption('auto')).body

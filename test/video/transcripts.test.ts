@@ -98,7 +98,7 @@ t.test('any text is a query, and none finds what it must not', async (t) => {
   t.strictSame(fieldsOf(bad).sort(), ['query.language', 'query.limit', 'query.q'])
 })
 
-t.test('all films of an organisation are searched, newest first, and those of others are not', async (t) => {
+t.test('all videos of an organisation are searched, newest first, and no videos of other organisations', async (t) => {
   const lines = Array.from({ length: 5 }, (_, i) => `Railway ${i} <b>&lt;here&gt;</b>`)
   const later = await captioned('Many railways', { en: vtt(...lines) })
   const { keys } = await testOrg(db, ['stream:read', 'stream:write'])

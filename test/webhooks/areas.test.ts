@@ -31,7 +31,7 @@ async function add(path: string, key: string, types: string[]): Promise<string> 
   return (await base.ask('POST /v1/account/webhooks', { key: made.secret, body })).body.secret
 }
 
-t.test('webhooks are told how the processing of a video ends, and of its captions', async (t) => {
+t.test('webhooks receive events about the end of video processing and about captions', async (t) => {
   const secret = await add('/video', base.key, ['video.*'])
   await promisify(execFile)('flite', ['-voice', 'slt', '-t', 'Good morning everyone.', '-o', at('speech.wav')])
   const picture = ['-f', 'lavfi', '-i', 'color=navy:s=160x90:r=10:d=2']
@@ -54,7 +54,7 @@ t.test('webhooks are told how the processing of a video ends, and of its caption
   t.match(captions?.event.data, { asset_id: good, language: 'en', cues: Number })
 })
 
-t.test('webhooks are told of objects that are clean, and of each that is infected', async (t) => {
+t.test('webhooks receive events of clean objects and of each infected object', async (t) => {
   const secret = await add('/files', stack.key, ['files.object.clean', 'files.object.infected'])
   const told = async (count: number) => (await receiver.has(count, '/files')).slice(count - 1)
   const good = (await stack.send('a letter')).body

@@ -15,7 +15,7 @@ export const imageProblems = [notTransformable, presetsOnly, storageFull]
 
 const megabytes = maxSourceBytes / 2 ** 20
 
-/** Says why a file of this type and size has no variants. */
+/** Returns the reason why a file of this type and size has no variants. */
 export function whyNotTransformable({ sniffed_type }: { sniffed_type: string | null }): string {
   if (sniffed_type === 'image/svg+xml')
     return 'SVG images are not transformed. Request the URL without parameters: browsers scale SVG images.'
@@ -23,7 +23,7 @@ export function whyNotTransformable({ sniffed_type }: { sniffed_type: string | n
   return `Only images (${types}) of up to ${megabytes} MiB are transformed. Request the URL without parameters.`
 }
 
-/** Says why an image has no variants, by the fault that the engine found. */
+/** Returns the reason why an image has no variants, from the fault that the engine found. */
 export const faultSentences: Readonly<Record<string, string>> = {
   damaged: 'The image is damaged or in an unsupported variant of its format. Upload another file.',
   too_many_pixels: 'The image has more than 64 megapixels. Upload a smaller image.',

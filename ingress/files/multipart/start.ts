@@ -46,7 +46,7 @@ export const start = followedRoute({
   path: '/uploads/multipart',
   summary: 'Start an upload in parts',
   description:
-    'For files up to 50 GiB and for connections that can be lost. Sign the parts, send them directly to storage, then complete the upload. A web page can call this operation with an upload token. Product and tenant are then those of the token.',
+    'For files up to 50 GiB and for connections that can be lost. Sign the parts, send them directly to storage, then complete the upload. A web page can call this operation with an upload token. The token then sets product and tenant.',
   scope: 'files:write',
   locks: ['tenant_id'],
   startToken: 'files',
@@ -93,7 +93,7 @@ interface Owner {
   tenant_id: string
 }
 
-/** Returns the product and tenant of a new upload: those of the web page’s token, or those of the request. */
+/** Returns the product and tenant of a new upload: from the web page’s token, or from the request. */
 async function ownerOf(
   call: Parameters<typeof takeFromToken>[1] & { db: Db; body: { browser?: unknown } },
   given: { [Name in keyof Owner]: string | undefined },

@@ -19,7 +19,7 @@ export const create = route({
   path: '/live/chat/{token}/clips',
   summary: 'Cut a clip from the broadcast as a viewer',
   description:
-    'Needs a chat token with `canClip`. The clip is an asset of your organisation. Its visibility is that of the channel.',
+    'Needs a chat token with `canClip`. The clip is an asset of your organisation. It has the visibility of the channel.',
   public: true,
   ignoresOtherQuery: true,
   cors: true,

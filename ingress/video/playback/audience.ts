@@ -6,7 +6,7 @@ import type { ViewCounters, ViewUpdate } from '#sql/video/views.ts'
 import { getClientNetwork } from '../../http/limits/buckets.ts'
 import { grown, isFailed, newErrors } from './aggregate.ts'
 
-/** What is known of the sender of a beacon. The IP address is not stored. */
+/** Facts about the sender of a beacon. The IP address is not stored. */
 export interface Sender {
   ip: string
   agent: string

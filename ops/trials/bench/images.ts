@@ -96,7 +96,7 @@ function compare(format: Format, fact: string, took: Record<'bare' | 'ours', Rec
   }
 }
 
-/** A picture with the detail of a photograph. */
+/** An image with the detail of a photograph. */
 async function createPhoto(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const small = await sharp({ create: { width: 1_000, height: 750, channels: 3, background: '#888', noise } })

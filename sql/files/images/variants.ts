@@ -52,7 +52,7 @@ export async function list(db: Db, objectId: string): Promise<readonly Variant[]
     order by id desc limit ${maxVariants}`)
 }
 
-/** Adds a variant that is to be made. Returns `null` if another request has added it. */
+/** Adds a variant with the state `making`. Returns `null` if another request has added it. */
 export async function insert(tx: Db, of: Pick<Variant, 'org_id' | 'object_id' | 'recipe'>): Promise<Variant | null> {
   return await tx.maybeOne(sql.type(Variant)`
     ${table.insert({ id: newId(), ...of })} on conflict (object_id, recipe) do nothing returning ${columns}`)
@@ -137,7 +137,7 @@ export async function trim(tx: Db, objectId: string): Promise<readonly Gone[]> {
     returning id, object_id`)
 }
 
-/** Deletes variants that were not used for `days` days, and those that were never made. */
+/** Deletes variants that were not used for `days` days, and variants that were never created. */
 export async function deleteUnused(tx: Db, days: number, limit: number): Promise<readonly Gone[]> {
   return await tx.any(sql.type(Gone)`
     delete from files.image_variants where id = any(array(

@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import type { FileObject } from '#sql/files/objects.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 
-/** Sends an event for each expired object. Its later versions have no event of their own. */
+/** Sends an event for each expired object. Its later versions have no separate events. */
 export async function emitExpired(tx: Db, deleted: readonly FileObject[]): Promise<void> {
   const expired = deleted.filter(({ version_of }) => version_of === null)
   await emitMany(

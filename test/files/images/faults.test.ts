@@ -53,27 +53,30 @@ function hollowPng(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...parts])
 }
 
-t.test('bombs and damaged images are rejected with the reason, and others are served meanwhile', async (t) => {
-  const whole = await photo(2_000, 1_500)
-  const good = await uploaded(whole)
-  const cases = [
-    ['too_many_pixels', hollowPng(60_000, 60_000), 'bomb.png', 'image/png'],
-    ['damaged', hollowPng(300, 300), 'hollow.png', 'image/png'],
-    ['damaged', whole.subarray(0, 3_000), 'torn.jpg', 'image/jpeg'],
-  ] as const
-  for (const [fault, bytes, filename, type] of cases) {
-    const bad = await uploaded(bytes, filename, type)
-    t.equal(bad.scan_status, 'clean', filename)
-    t.strictSame(await bad.codeOf('w=100'), [409, 'not_transformable', fault], filename)
-    t.strictSame(await bad.codeOf('w=101'), [409, 'not_transformable', fault], `${filename} again`)
-    t.equal((await bad.get('unoptimised=true')).status, 200, 'the original is served')
-    t.equal((await ask(`GET /v1/files/objects/${bad.id}/image`)).status, 409)
-    t.equal((await good.get(`w=${100 + (bytes.length % 97)}`)).status, 200)
-  }
-  t.equal((await good.get('w=4096&h=2&fit=outside&enlarge=true')).status, 200)
-  const narrow = await uploaded(await photo(4, 2_000))
-  t.equal((await narrow.get('w=4000&h=1&fit=outside&enlarge=true')).status, 400, 'the result would be too large')
-})
+t.test(
+  'bombs and damaged images are rejected with the reason, and other images are served at the same time',
+  async (t) => {
+    const whole = await photo(2_000, 1_500)
+    const good = await uploaded(whole)
+    const cases = [
+      ['too_many_pixels', hollowPng(60_000, 60_000), 'bomb.png', 'image/png'],
+      ['damaged', hollowPng(300, 300), 'hollow.png', 'image/png'],
+      ['damaged', whole.subarray(0, 3_000), 'torn.jpg', 'image/jpeg'],
+    ] as const
+    for (const [fault, bytes, filename, type] of cases) {
+      const bad = await uploaded(bytes, filename, type)
+      t.equal(bad.scan_status, 'clean', filename)
+      t.strictSame(await bad.codeOf('w=100'), [409, 'not_transformable', fault], filename)
+      t.strictSame(await bad.codeOf('w=101'), [409, 'not_transformable', fault], `${filename} again`)
+      t.equal((await bad.get('unoptimised=true')).status, 200, 'the original is served')
+      t.equal((await ask(`GET /v1/files/objects/${bad.id}/image`)).status, 409)
+      t.equal((await good.get(`w=${100 + (bytes.length % 97)}`)).status, 200)
+    }
+    t.equal((await good.get('w=4096&h=2&fit=outside&enlarge=true')).status, 200)
+    const narrow = await uploaded(await photo(4, 2_000))
+    t.equal((await narrow.get('w=4000&h=1&fit=outside&enlarge=true')).status, 400, 'the result would be too large')
+  },
+)
 
 t.test('a size that takes too long ends no other size, and is tried again later', async (t) => {
   const one = await uploaded(await photo(1_000, 1_000))
@@ -112,7 +115,7 @@ t.test('two servers make a variant once', async (t) => {
   t.equal((await one.keys()).length, 1)
 })
 
-t.test('a killed worker loses nothing: the request is answered by another', async (t) => {
+t.test('a killed worker loses nothing: another worker creates the response', async (t) => {
   const one = await uploaded(await photo(4_000, 3_000))
   const asked = one.get('w=3800&format=avif&q=90')
   await until(
@@ -217,7 +220,7 @@ t.test('the least recently used variant makes room, and unused ones are deleted'
   await until(async () => (await one.keys()).length === 1, { what: 'variants with too many bytes are deleted' })
 })
 
-t.test('a variant whose bytes are lost is made again', async (t) => {
+t.test('a variant with lost bytes is created again', async (t) => {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
   const one = await uploaded(
     await sharp({ create: { width: 800, height: 800, channels: 3, background: '#888', noise } })

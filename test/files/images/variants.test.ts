@@ -128,7 +128,7 @@ t.test('animations stay animated, or are their first frame', async (t) => {
   }
 })
 
-t.test('files that are no raster images are rejected with the reason', async (t) => {
+t.test('files that are not raster images are rejected with the reason', async (t) => {
   const svg = await uploaded('<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>', 'a.svg', 'image/svg+xml')
   const note = await uploaded('only text', 'note.txt', 'text/plain')
   for (const [{ get, id }, words] of [
@@ -143,7 +143,7 @@ t.test('files that are no raster images are rejected with the reason', async (t)
   }
 })
 
-t.test('a variant is made once, is stored, counts as storage, and goes with its object', async (t) => {
+t.test('a variant is created once, is stored, counts as storage, and is deleted with its object', async (t) => {
   const one = await uploaded(await photo(640, 480), 'one.jpg', 'image/jpeg')
   const stored = () =>
     db.oneFirst(sql.type(z.object({ bytes: z.number() }))`

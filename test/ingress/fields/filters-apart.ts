@@ -28,7 +28,7 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^email\.(consents\.list|imports\.results|forms\.listSignUps) /, 'A worker makes the items.'],
   [/^(bots\.directory|directory\.(channel-videos|shorts|live|search)|wiki\.readers)\./, 'Items are published ones.'],
   [/^notify\.broadcasts\.list topic$/, 'The form has a list of people instead.'],
-  [/^live\.chat-messages\.list (personId|broadcastId)$/, 'Items are those of viewers and broadcasts.'],
+  [/^live\.chat-messages\.list (personId|broadcastId)$/, 'Items belong to viewers and broadcasts.'],
   [/^people\.(people\.list (email|phone)|timeline\.list kind)$/, 'Tested with the people that they find.'],
   [/^email\.(dmarc|tls-reports)\./, 'Reports arrive by email.'],
   [/^files\.folders\./, 'Folders show no tenant and no parent.'],

@@ -115,7 +115,7 @@ t.test('a model that the library cannot read fails with its reason', async (t) =
   t.equal(dirname(archive), folder)
 })
 
-t.test('what an archive has besides the model’s files is not unpacked', async (t) => {
+t.test('other files of a model archive are not unpacked', async (t) => {
   const { stdout } = await promisify(execFile)('ls', ['-A', join(models, 'tones')])
   t.strictSame(stdout.trim().split('\n').sort(), ['model.json', 'tokens.txt', 'tones.onnx'])
 })

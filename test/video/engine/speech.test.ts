@@ -66,7 +66,7 @@ t.test('whisper.cpp is given the sound, its model and the language, and its word
   ])
 })
 
-t.test('whisper.cpp detects a language, and its model tells which it knows', async (t) => {
+t.test('whisper.cpp detects a language, and its model decides which languages it supports', async (t) => {
   const model = async (name: string, tokens: number) => {
     const header = Buffer.alloc(16)
     header.writeUInt32LE(0x67676d6c)
@@ -172,40 +172,44 @@ t.test('a service’s words are spelt as in its text, and placed in its segments
   t.strictSame(read({ text: '' }), [])
 })
 
-t.test('servers that are OpenAI’s alike in part are understood, and what is no transcription is not', async (t) => {
-  const read = (answer: object) => wordsOf(VerboseJson.parse(answer), 4)
-  // whisper-server tells tokens within its segments, and an aside that nobody says.
-  const token = (word: string, start: number, end: number) => ({ word, start, end, t_dtw: -1, probability: 1 })
-  const tokens = [token(' every', 0.8, 1.2), token('one', 1.34, 1.5), token('.', 1.5, 1.8)]
-  const aside = [token(' [', 2, 2.2), token('BLANK', 2.2, 2.3), token('_AUDIO', 2.3, 2.4), token(']', 2.4, 2.5)]
-  const segments = [
-    { id: 0, text: ' Dear everyone.', start: 0.5, end: 1.8, words: [token(' Dear', 0.5, 0.8), ...tokens] },
-    { id: 1, text: ' [BLANK_AUDIO]', start: 2, end: 2.5, words: aside },
-    { id: 2, text: ' Go.', start: 3, end: 4, words: null },
-  ]
-  t.strictSame(read({ task: 'transcribe', text: ' Dear everyone.\n [BLANK_AUDIO]\n Go.\n', segments }), [
-    { text: 'Dear', from: 0.5, to: 0.8 },
-    { text: 'everyone.', from: 0.8, to: 1.8 },
-    { text: 'Go.', from: 3, to: 4 },
-  ])
-  // Started with --no-timestamps it tells none at all.
-  const untimed = [{ id: 0, text: ' Go on', words: [{ word: ' Go' }, { word: ' on' }] }]
-  t.strictSame(read({ text: ' Go on\n', segments: untimed }), [
-    { text: 'Go', from: 0, to: 2 },
-    { text: 'on', from: 2, to: 4 },
-  ])
-  // LocalAI counts in nanoseconds and knows no words; speaches tells words with their spaces, and empty segments.
-  t.strictSame(read({ text: 'Go', segments: [{ id: 0, start: 1_500_000_000, end: 2e9, text: ' Go', tokens: [1] }] }), [
-    { text: 'Go', from: 1.5, to: 2 },
-  ])
-  t.strictSame(read({ text: 'Go on', segments: [], words: [token(' Go', 1, 2), token(' on', 2, 3)] }), [
-    { text: 'Go', from: 1, to: 2 },
-    { text: 'on', from: 2, to: 3 },
-  ])
-  for (const answer of [{ error: 'no model is loaded' }, {}, [], 'text']) {
-    t.throws(() => VerboseJson.parse(answer), JSON.stringify(answer))
-  }
-})
+t.test(
+  'replies of servers that are partly compatible with OpenAI are read, and other replies are rejected',
+  async (t) => {
+    const read = (answer: object) => wordsOf(VerboseJson.parse(answer), 4)
+    // whisper-server tells tokens within its segments, and an aside that nobody says.
+    const token = (word: string, start: number, end: number) => ({ word, start, end, t_dtw: -1, probability: 1 })
+    const tokens = [token(' every', 0.8, 1.2), token('one', 1.34, 1.5), token('.', 1.5, 1.8)]
+    const aside = [token(' [', 2, 2.2), token('BLANK', 2.2, 2.3), token('_AUDIO', 2.3, 2.4), token(']', 2.4, 2.5)]
+    const segments = [
+      { id: 0, text: ' Dear everyone.', start: 0.5, end: 1.8, words: [token(' Dear', 0.5, 0.8), ...tokens] },
+      { id: 1, text: ' [BLANK_AUDIO]', start: 2, end: 2.5, words: aside },
+      { id: 2, text: ' Go.', start: 3, end: 4, words: null },
+    ]
+    t.strictSame(read({ task: 'transcribe', text: ' Dear everyone.\n [BLANK_AUDIO]\n Go.\n', segments }), [
+      { text: 'Dear', from: 0.5, to: 0.8 },
+      { text: 'everyone.', from: 0.8, to: 1.8 },
+      { text: 'Go.', from: 3, to: 4 },
+    ])
+    // Started with --no-timestamps it tells none at all.
+    const untimed = [{ id: 0, text: ' Go on', words: [{ word: ' Go' }, { word: ' on' }] }]
+    t.strictSame(read({ text: ' Go on\n', segments: untimed }), [
+      { text: 'Go', from: 0, to: 2 },
+      { text: 'on', from: 2, to: 4 },
+    ])
+    // LocalAI counts in nanoseconds and knows no words; speaches tells words with their spaces, and empty segments.
+    t.strictSame(
+      read({ text: 'Go', segments: [{ id: 0, start: 1_500_000_000, end: 2e9, text: ' Go', tokens: [1] }] }),
+      [{ text: 'Go', from: 1.5, to: 2 }],
+    )
+    t.strictSame(read({ text: 'Go on', segments: [], words: [token(' Go', 1, 2), token(' on', 2, 3)] }), [
+      { text: 'Go', from: 1, to: 2 },
+      { text: 'on', from: 2, to: 3 },
+    ])
+    for (const answer of [{ error: 'no model is loaded' }, {}, [], 'text']) {
+      t.throws(() => VerboseJson.parse(answer), JSON.stringify(answer))
+    }
+  },
+)
 
 t.test('sound is cut where it is quiet, to the sample, and silence is known as such', async (t) => {
   // A tone with a gap of half a second at 8.5 s, in a package's own kind of file.

@@ -10,7 +10,7 @@ export interface SpeechService {
   url: string
   key: string | undefined
   model: string
-  /** Languages of the model. Default: those of Whisper. */
+  /** Languages of the model. Default: the languages of Whisper. */
   languages: readonly string[] | undefined
 }
 

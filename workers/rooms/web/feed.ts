@@ -80,7 +80,7 @@ export class Feed implements Watched {
     return this.#hasAudio
   }
 
-  /** Encoders cannot be asked. Viewers wait for the next key frame. */
+  /** Encoders accept no request for a key frame. Viewers wait for the next key frame. */
   wishKeyFrame(): void {}
 
   /** Reads the frames again if none arrive. */

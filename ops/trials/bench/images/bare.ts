@@ -1,4 +1,4 @@
-/** Transforms a file with sharp alone, as often as it is asked. */
+/** Transforms a file with sharp only, the requested number of times. */
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { sendResult } from '../child.ts'

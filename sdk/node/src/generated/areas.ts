@@ -3013,7 +3013,7 @@ export class FilesMultipartMethods {
   /**
    * Start an upload in parts.
    *
-   * For files up to 50 GiB and for connections that can be lost. Sign the parts, send them directly to storage, then complete the upload. A web page can call this operation with an upload token. Product and tenant are then those of the token.
+   * For files up to 50 GiB and for connections that can be lost. Sign the parts, send them directly to storage, then complete the upload. A web page can call this operation with an upload token. The token then sets product and tenant.
    */
   start(body: types.FilesMultipartStartBody, options?: KeyedCallOptions): Promise<types.FilesPartsUpload> {
     return this.#transport.json({ verb: 'POST', path: '/v1/files/uploads/multipart', body, takesKey: true }, options)
@@ -6871,7 +6871,7 @@ export class LiveChatClipMethods {
   /**
    * Cut a clip from the broadcast as a viewer.
    *
-   * Needs a chat token with `canClip`. The clip is an asset of your organisation. Its visibility is that of the channel.
+   * Needs a chat token with `canClip`. The clip is an asset of your organisation. It has the visibility of the channel.
    */
   create(token: string, body?: types.LiveChatClipCreateBody, options?: CallOptions): Promise<types.LiveViewerClip> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/chat/${token}/clips`, body, open: true }, options)

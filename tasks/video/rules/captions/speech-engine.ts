@@ -14,7 +14,7 @@ export interface SpeechEngine extends speechEngines.Engine {
 
 /**
  * Returns the engine that transcribes new requests. If workers have different engines, any of them can receive the
- * request. So the languages are those that all of them know.
+ * request. So only languages that all of them support are listed.
  */
 export async function getSpeechEngine(db: Db): Promise<SpeechEngine> {
   const [first = embedded, ...others] = await speechEngines.listCurrent(db)

@@ -248,7 +248,7 @@ class AsyncFilesMultipart:
     ) -> files_types.PartsUpload:
         """Start an upload in parts.
 
-        For files up to 50 GiB and for connections that can be lost. Sign the parts, send them directly to storage, then complete the upload. A web page can call this operation with an upload token. Product and tenant are then those of the token.
+        For files up to 50 GiB and for connections that can be lost. Sign the parts, send them directly to storage, then complete the upload. A web page can call this operation with an upload token. The token then sets product and tenant.
 
         byte_size: Exact file size in bytes, up to 50 GiB
         product_key: Product that the object belongs to. Required with an API key.

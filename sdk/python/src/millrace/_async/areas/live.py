@@ -1086,7 +1086,7 @@ class AsyncLiveChatClip:
     ) -> live_types.ViewerClip:
         """Cut a clip from the broadcast as a viewer.
 
-        Needs a chat token with `canClip`. The clip is an asset of your organisation. Its visibility is that of the channel.
+        Needs a chat token with `canClip`. The clip is an asset of your organisation. It has the visibility of the channel.
 
         lastSeconds: Length of the clip, which ends now
         title: Default: the name of the channel
