@@ -152,6 +152,6 @@ function answer(
     embedUrl: `${played}/embed`,
     expiresAt: session.expires_at,
     durationSeconds: Math.round(window ? window.end - window.start : (asset.duration_seconds ?? 0)),
-    window: window ?? null,
+    ...(window && { window }),
   }
 }

@@ -96,7 +96,7 @@ t.test('a window can have an open end, and a window outside of the video is reje
   const make = (body: object) => ask(`POST /v1/stream/assets/${assetId}/playback-sessions`, { body })
   t.match((await make({ start: 20 })).body, { durationSeconds: 8, window: { start: 18, end: 26 } })
   t.match((await make({ end: 2 })).body, { durationSeconds: 6, window: { start: 0, end: 6 } })
-  t.match((await make({})).body, { window: null })
+  t.notOk('window' in (await make({})).body)
   t.same(fieldsOf(await make({ start: 9, end: 9 })), ['body.end'])
   t.same(new Set(fieldsOf(await make({ start: 26, end: 99 }))), new Set(['body.start', 'body.end']))
 })

@@ -26,8 +26,8 @@ export interface PlayedWindow {
 
 export const windowReply = z
   .object({ start: z.number(), end: z.number() })
-  .nullable()
-  .describe('Part that the viewer can play: the whole segments that contain the requested range. `null`: all.')
+  .optional()
+  .describe('Only with a window: part that the viewer can play. It has the whole segments that contain the range.')
 
 export const rangeOf = ({ start, end }: Range): SessionWindow =>
   start === undefined && end === undefined ? {} : { window_start: start ?? 0, window_end: end ?? farEnd }

@@ -4352,11 +4352,11 @@ export type VideoPlaybackSession = {
   expiresAt: string
   /** Length of the video, or of the window, in seconds */
   durationSeconds: number
-  /** Part that the viewer can play: the whole segments that contain the requested range. `null`: all. */
-  window: {
+  /** Only with a window: part that the viewer can play. It has the whole segments that contain the range. */
+  window?: {
     start: number
     end: number
-  } | null
+  } | undefined
 }
 
 export type VideoDomain = {

@@ -418,11 +418,12 @@ class PlaybackSession(TypedDict):
     expiresAt: str
     durationSeconds: int
     """Length of the video, or of the window, in seconds"""
-    window: PlaybackSessionWindow | None
-    """Part that the viewer can play: the whole segments that contain the requested range. `null`: all."""
+    window: NotRequired[PlaybackSessionWindow]
+    """Only with a window: part that the viewer can play. It has the whole segments that contain the range."""
 
 
 class PlaybackSessionWindow(TypedDict):
+    """Only with a window: part that the viewer can play. It has the whole segments that contain the range."""
     start: float
     end: float
 
