@@ -96,7 +96,7 @@ t.test('the parts of <mill-player> that are loaded when they are used', { skip }
     await page.getByRole('menuitemradio', { name: 'Off' }).click()
     const toggle = page.getByRole('button', { name: 'Transcript' })
     await toggle.click()
-    await until(async () => (await region.count()) === 0, { what: 'the panel, which does not cover its button, is closed' })
+    await until(async () => (await region.count()) === 0, { what: 'its button closes the panel' })
     await toggle.click()
     await region.waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
