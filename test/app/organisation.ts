@@ -257,7 +257,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const preset = { name: 'card', width: '200', height: '200', fit: 'cover', position: 'centre', format: 'auto' }
   await sent('/app/files/image-presets/new', preset)
   const bucket = { name: 'Uploads', endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' }
-  const credentials = { access_key_id: 'AKIA', secret_access_key: 'a secret of a test' }
+  const credentials = { access_key_id: 'AKIA', secret_access_key: 'a-secret-of-a-test' }
   await sent('/app/files/buckets/new', { ...bucket, bucket: 'uploads', addressing: 'path', ...credentials })
 
   await handedIn(db, org.id, 'customer-17')

@@ -25,7 +25,10 @@ class Source extends EventTarget {
 }
 
 let status = 503
+// Later test files of this process need the original functions.
+const { EventSource, fetch } = globalThis
 Object.assign(globalThis, { EventSource: Source, fetch: async () => new Response('', { status }) })
+t.teardown(() => Object.assign(globalThis, { EventSource, fetch }))
 
 t.test('a chat connects again after an error of the server, but not with a refused token', async (t) => {
   const ended: string[] = []
