@@ -6,6 +6,12 @@ export const triggers: readonly AreaTrigger[] = [
   { on: 'video.assets', trigger: 'count_change', effect: 'adds the difference if the size of an asset changes' },
   { on: 'files.objects', trigger: 'count_new', effect: 'adds or subtracts the bytes of a file' },
   { on: 'files.objects', trigger: 'count_change', effect: 'adds the difference if the size of a file changes' },
+  { on: 'files.image_variants', trigger: 'count_new', effect: 'adds or subtracts the bytes of an image variant' },
+  {
+    on: 'files.image_variants',
+    trigger: 'count_change',
+    effect: 'adds the difference if the size of an image variant changes',
+  },
   { on: 'email.received', trigger: 'count_new', effect: 'adds or subtracts the bytes of a received email' },
   {
     on: 'email.received',
