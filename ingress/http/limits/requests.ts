@@ -35,6 +35,15 @@ export async function assignRequestId(ctx: Context, next: Next): Promise<void> {
   await withLogContext({ request_id: requestId }, next)
 }
 
+/** Parameters of paths whose values give access. `viewer` can be a token. */
+const accessParameter = /\{(\w*token|viewer)\}/i
+
+/** Returns a path without tokens. Paths of hidden and unknown routes can contain one. */
+export function getLoggedPath(operation: Operation | undefined, path: string): string {
+  if (!operation) return maskText(path)
+  return operation.route.hidden || accessParameter.test(operation.path) ? operation.path : path
+}
+
 export function logRequest(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const start = performance.now()
@@ -46,8 +55,7 @@ export function logRequest(observe?: (sample: Sample) => void): (ctx: Context, n
     const { ownId, clientId, caller, problem } = ctx.state
     const facts = { id: ownId, clientId, caller, problem, ctx, jobs: collected.jobs }
     observe?.({ operation: id, method: ctx.method, status: ctx.status, seconds: ms / 1000, ...facts })
-    // The path of a hidden or unknown route can contain a viewer’s token.
-    const path = !operation ? maskText(ctx.path) : operation.route.hidden ? operation.path : ctx.path
+    const path = getLoggedPath(operation, ctx.path)
     log.info({ operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request')
   }
 }
