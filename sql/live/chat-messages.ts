@@ -70,7 +70,7 @@ export async function list(
   db: Db,
   orgId: string,
   channelId: string,
-  { before, limit, where }: Page<typeof filters>,
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly ChatMessageWithIdentity[]> {
   return await db.any(sql.type(WithIdentity)`
     select ${getColumns(table.Row, 'm')}, p.identity

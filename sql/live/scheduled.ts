@@ -78,7 +78,7 @@ export async function list(
   db: Db,
   orgId: string,
   channelId: string,
-  { before, limit, where }: Page<typeof filters>,
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Scheduled[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from live.scheduled_broadcasts
