@@ -236,7 +236,7 @@ t.test('what is not implemented says so', async (t) => {
   t.same(await code('PUT', '/media?versioning', { 'content-length': '0' }), [501, 'NotImplemented'])
   t.same(await code('GET', '/media?versions'), [501, 'NotImplemented'])
   t.same(await code('GET', '/media/x?acl'), [501, 'NotImplemented'])
-  t.same(await code('PUT', '/media/x?tagging', { 'content-length': '0' }), [501, 'NotImplemented'])
+  t.same(await code('PUT', '/media/x?acl', { 'content-length': '0' }), [501, 'NotImplemented'])
   const sse = { 'content-length': '0', 'x-amz-server-side-encryption': 'AES256' }
   t.same(await code('PUT', '/media/x', sse), [501, 'NotImplemented'])
   t.same(await code('PATCH', '/media/x'), [405, 'MethodNotAllowed'])

@@ -163,6 +163,11 @@ export function transcriptOf({ root, host, video, stage, signal }) {
     else return
     event.preventDefault()
   })
+  button.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || panel.hidden) return
+    close()
+    event.preventDefault()
+  })
   video.addEventListener('timeupdate', follow)
   video.addEventListener('seeked', follow)
   host.addEventListener('captions', () => !panel.hidden && void load(), { signal })
