@@ -44,7 +44,7 @@ const ExpiresAt = InstantInput.refine((text) => {
 }, 'must be in the future, and at most ten years away').describe('Time at which the object is deleted')
 
 const folder = Folder.describe(
-  'Folder of the object, such as `invoices/2026`. Default: none. Folders need not be created.',
+  'Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically.',
 )
 
 export const objectFields = {

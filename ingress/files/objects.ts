@@ -43,7 +43,9 @@ export const list = listRoute({
     visibility: rows.Visibility.optional(),
     sha256: Sha256.optional().describe('SHA-256 of the content, in hex. Finds objects of which any version has it.'),
     metadata: MetadataFilter.optional(),
-    folder: Folder.optional().describe('Folder of the objects, without its subfolders. Empty: objects in no folder.'),
+    folder: Folder.optional().describe(
+      'Folder of the objects, without its subfolders. Empty: objects without a folder.',
+    ),
     prefix: Prefix.optional(),
   },
   item: Summary,

@@ -3,7 +3,7 @@ import { contentDisposition } from '#lib/attachment.ts'
 import type { ServedType } from './served-type.ts'
 
 /**
- * The policy of files that can contain code: no code runs, nothing is loaded, and the document has an origin of its own.
+ * The policy of files that can contain code: no code runs, nothing is loaded, and the document has a separate origin.
  * Styles are allowed, because drawings need them.
  */
 const sandbox =

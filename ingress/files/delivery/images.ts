@@ -46,7 +46,7 @@ export async function transformation(
   await sendVariant(ctx, services, { version, variant, recipe }).catch(async (error) => {
     if (!(error instanceof Problem) || error.status !== 404) throw error
     await services(imageVariants).forget(version, recipe)
-    throw unavailable('The image is made again. Retry the same request in a moment.', 1)
+    throw unavailable('The image is created again. Retry the same request in a moment.', 1)
   })
   return true
 }

@@ -9,7 +9,7 @@ import { getClientSignal } from '../../http/request/client-gone.ts'
 import { hasDemandedVersion, isNotModified, selectRange, type Validators } from './conditions.ts'
 import { countSent } from './meter.ts'
 
-/** Content of the store as it is sent. The bytes under a key never change. */
+/** Content of the store, unchanged. The bytes under a key never change. */
 export interface StoredContent extends Validators {
   key: string
   bytes: number

@@ -6941,7 +6941,7 @@ export type EventsFilesObjectJudged = {
     cause: "upload" | "requested" | "signatures" | "same_bytes" | "release"
     scan_id: string
     metadata: Record<string, string>
-    /** Empty if the object is in no folder */
+    /** Empty if the object has no folder */
     folder: string
   }
 }
@@ -11114,7 +11114,7 @@ export type FilesUploadsStartBody = {
   checksum_sha256?: string | undefined
   /** Your own metadata, as strings by name. Lists can be filtered by it. */
   metadata?: Record<string, string> | undefined
-  /** Folder of the object, such as `invoices/2026`. Default: none. Folders need not be created. */
+  /** Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically. */
   folder?: string | undefined
   /** Time at which the object is deleted */
   expires_at?: string | undefined
@@ -11194,7 +11194,7 @@ export type FilesMultipartStartBody = {
   checksum_sha256?: string | undefined
   /** Your own metadata, as strings by name. Lists can be filtered by it. */
   metadata?: Record<string, string> | undefined
-  /** Folder of the object, such as `invoices/2026`. Default: none. Folders need not be created. */
+  /** Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically. */
   folder?: string | undefined
   /** Time at which the object is deleted */
   expires_at?: string | undefined
@@ -11303,7 +11303,7 @@ export type FilesObjectsListQuery = {
   sha256?: string | undefined
   /** Metadata entry to filter by, in the form `key:value` */
   metadata?: string | undefined
-  /** Folder of the objects, without its subfolders. Empty: objects in no folder. */
+  /** Folder of the objects, without its subfolders. Empty: objects without a folder. */
   folder?: string | undefined
   /** Finds objects whose folder starts with this text. For example, `invoices/` finds a folder with all of its subfolders. */
   prefix?: string | undefined

@@ -43,7 +43,7 @@ const Judged = FileObject.extend({
     .describe('Reason of the verdict. `same_bytes`: another file with the same content was found infected.'),
   scan_id: Id,
   metadata: Metadata,
-  folder: z.string().describe('Empty if the object is in no folder'),
+  folder: z.string().describe('Empty if the object has no folder'),
 })
 
 const Expired = z.strictObject({

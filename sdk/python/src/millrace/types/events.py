@@ -1171,7 +1171,7 @@ class FilesObjectJudgedData(TypedDict):
     scan_id: str
     metadata: Dict[str, str]
     folder: str
-    """Empty if the object is in no folder"""
+    """Empty if the object has no folder"""
 
 
 class GuardSiteChanged(TypedDict):

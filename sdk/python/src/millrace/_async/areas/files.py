@@ -87,7 +87,7 @@ class AsyncFilesUploads:
         byte_size: Exact file size in bytes. The size is signed into the URL.
         checksum_sha256: SHA-256 of the file, in hex. If set, storage rejects any other content.
         metadata: Your own metadata, as strings by name. Lists can be filtered by it.
-        folder: Folder of the object, such as `invoices/2026`. Default: none. Folders need not be created.
+        folder: Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically.
         expires_at: Time at which the object is deleted
         expires_in: Seconds until the object is deleted, 60 to 316,224,000 (ten years). Instead of `expires_at`.
         browser: Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.
@@ -255,7 +255,7 @@ class AsyncFilesMultipart:
         tenant_id: Tenant that the object belongs to. Required with an API key.
         checksum_sha256: SHA-256 of the file, in hex. If set, the scan rejects any other content.
         metadata: Your own metadata, as strings by name. Lists can be filtered by it.
-        folder: Folder of the object, such as `invoices/2026`. Default: none. Folders need not be created.
+        folder: Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically.
         expires_at: Time at which the object is deleted
         expires_in: Seconds until the object is deleted, 60 to 316,224,000 (ten years). Instead of `expires_at`.
         browser: Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.
@@ -477,7 +477,7 @@ class AsyncFilesObjects:
         cursor: `next_cursor` of the previous page with the same filter
         sha256: SHA-256 of the content, in hex. Finds objects of which any version has it.
         metadata: Metadata entry to filter by, in the form `key:value`
-        folder: Folder of the objects, without its subfolders. Empty: objects in no folder.
+        folder: Folder of the objects, without its subfolders. Empty: objects without a folder.
         prefix: Finds objects whose folder starts with this text. For example, `invoices/` finds a folder with all of its subfolders.
         """
         return AsyncPendingPage(self._caller.page(
