@@ -6,6 +6,7 @@ import { signPreferences } from '#tasks/email/rules/consent/preferences-link.ts'
 import { unsubscribeUrl } from '#tasks/email/rules/consent/unsubscribe-link.ts'
 import { type Reply, testOrg } from '../support/ingress.ts'
 import { signingSecret as secret } from '../support/signing-secret.ts'
+import { until } from '../support/until.ts'
 import { sending, verified } from './sending.ts'
 
 const { db, ingress, sender } = await sending(t, ['notify'])
@@ -216,7 +217,8 @@ t.test('a token ends with its key, and with its contact', async (t) => {
   const again = await ask('POST /send/v1/contacts/a@b.example/preferences-tokens', {})
   await db.query(sql.typeAlias('void')`update account.keys set revoked_at = now() where org_id = ${org.id}`)
   const ended = new URL(new URL(again.body.url).pathname, ingress.url).href
-  t.equal((await fetch(ended)).status, 404)
+  const isGone = async () => (await fetch(ended)).status === 404
+  t.ok(await until(isGone, { timeout: 5_000, what: 'the page of a revoked key was refused' }))
 })
 
 t.test('the page shows the notification preferences of the person, if the key may', async (t) => {

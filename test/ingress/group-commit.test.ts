@@ -141,7 +141,10 @@ t.test('grouped routes', async (t) => {
     const first = one('q')
     await inside.promise
     const rest = Array.from({ length: 6 }, () => one('q'))
+    let answered = 0
+    for (const reply of rest) void reply.then(() => answered++)
     const refused = await Promise.race(rest)
+    await until(() => answered === 3, { what: 'three requests were refused' })
     t.match(refused, { status: 503, body: { error: { code: 'server_error' } } })
     t.equal(refused.headers.get('retry-after'), '1')
     midway = async () => {}
