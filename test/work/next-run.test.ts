@@ -1,7 +1,7 @@
 import t from 'tap'
 import { isTimeZone } from '#lib/time-zone.ts'
-import { CronError, parseCron } from '#tasks/work/rules/cron.ts'
-import { findLastRun, findNextRun, listNextRuns, type Timing } from '#tasks/work/rules/next-run.ts'
+import { CronError, parseCron } from '#tasks/work/rules/schedules/cron.ts'
+import { findLastRun, findNextRun, listNextRuns, type Timing } from '#tasks/work/rules/schedules/next-run.ts'
 
 const timing = (cron: string, zone: string, rest: Partial<Timing> = {}): Timing => ({
   ...{ cron, time_zone: zone, every_seconds: null, anchor: new Date(0), starts_at: null, ends_at: null },
@@ -93,19 +93,19 @@ t.test('the last missed run is found without walking through all', async (t) => 
 })
 
 const wrong = {
-  '0 0 30 2 *': 'never matches a day',
-  '0 0 31 4,6 ?': 'never matches a day',
+  '0 0 30 2 *': 'must match a day',
+  '0 0 31 4,6 ?': 'must match a day',
   '* * * * * *': '5 fields',
   '': '5 fields',
-  '61 * * * *': 'outside 0-59',
-  '0 0 * * 8': 'outside 0-7',
-  'H H * * *': 'can only contain',
+  '61 * * * *': 'in 0-59, not 61',
+  '0 0 * * 8': 'in 0-7, not 8',
+  'H H * * *': 'must contain only',
   '@reboot': 'must be one of',
   '5-1 * * * *': 'must be a cron expression',
   '*/0 * * * *': 'must be a cron expression',
   '##### * * * *': 'must be a cron expression',
   [`${'1,'.repeat(5_000)}1 * * * *`]: 'at most 100 characters',
-  '0\u0000 * * * *': 'can only contain',
+  '0\u0000 * * * *': 'must contain only',
 }
 
 t.test('a wrong expression is refused with its reason', async (t) => {

@@ -31,13 +31,15 @@ export function parseCron(expression: string): CronClock {
   const text = expression.trim().toLowerCase()
   demandForm(text)
   const clock = createClock(text)
-  if (clock.next(0) === null) throw new CronError('never matches a day')
+  if (clock.next(0) === null) throw new CronError(neverMatches)
   if (parsed.size >= mostParsed) parsed.clear()
   parsed.set(expression, clock)
   return clock
 }
 
 export class CronError extends Error {}
+
+const neverMatches = 'must match a day: no month has this one'
 
 function demandForm(text: string): void {
   if (text.length > longestCron) throw new CronError(`must have at most ${longestCron} characters`)
@@ -48,7 +50,7 @@ function demandForm(text: string): void {
   const fields = text.split(/\s+/)
   if (fields.length !== 5) throw new CronError('must have 5 fields: minute, hour, day of month, month, day of week')
   const wrong = fields.find((one) => !field.test(one))
-  if (wrong !== undefined) throw new CronError('can only contain numbers, names of months and days, and * , - / ? # L')
+  if (wrong !== undefined) throw new CronError('must contain only numbers, names of months and days, and * , - / ? # L')
 }
 
 function createClock(text: string): CronClock {
@@ -77,8 +79,8 @@ function parse(text: string): CronExpression {
 }
 
 function reasonOf(message: string): string {
-  if (message.includes('explicit day of month')) return 'never matches a day'
+  if (message.includes('explicit day of month')) return neverMatches
   const range = /got value (\S{1,12}) expected range (\d+-\d+)/.exec(message)
-  if (range) return `has the value ${range[1]} outside ${range[2]}`
+  if (range) return `must have values in ${range[2]}, not ${range[1]}`
   return 'must be a cron expression, such as 0 9 * * 1-5'
 }
