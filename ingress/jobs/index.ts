@@ -1,11 +1,15 @@
 import { area } from '../http/area.ts'
+import * as flows from './flows.ts'
 import * as jobRoutes from './jobs.ts'
+import * as schedules from './schedules.ts'
 
 /**
  * Jobs by HTTP.
  * Terms:
  * - job: an HTTP request that Millrace sends to a server of the organisation, until it succeeds
  * - attempt: one request of a job
+ * - schedule: times at which Millrace creates the same job
+ * - flow: jobs that start in an order, each when the jobs that it names have ended
  * - key: a name whose jobs share a limit of concurrency or a rate
  */
 export const jobs = area({
@@ -14,5 +18,6 @@ export const jobs = area({
   description: 'Call your own servers later, with retries, limits and signatures.',
   base: '/v1/jobs',
   platform: true,
-  routes: { jobs: jobRoutes },
+  // Before the jobs: their paths would match `/{id}`.
+  routes: { schedules, flows, jobs: jobRoutes },
 })
