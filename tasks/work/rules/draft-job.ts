@@ -51,7 +51,7 @@ export function draftJob(org_id: string, id: string, job: NewJob): Draft {
     origin_kind: origin?.kind ?? null,
     origin_id: origin?.id ?? null,
     blocked_by: blockedBy,
-    scheduled_for: job.scheduledFor?.toISOString() ?? null,
+    scheduled_for: toText(job.scheduledFor),
     attempts: 0,
     attempt_log: [],
     response_status: null,
@@ -62,6 +62,8 @@ export function draftJob(org_id: string, id: string, job: NewJob): Draft {
     ended_at: null,
   }
 }
+
+const toText = (at: Date | undefined): string | null => at?.toISOString() ?? null
 
 function firstPhase({ blockedBy = 0, runAt, concurrency }: NewJob, now: Date): rows.Job['phase'] {
   if (blockedBy > 0) return 'blocked'
