@@ -1,7 +1,9 @@
 import { area } from '../http/area.ts'
+import * as flows from './flows.ts'
 import * as batches from './job-batches.ts'
 import * as replays from './job-replays.ts'
 import * as jobRoutes from './jobs.ts'
+import * as schedules from './schedules.ts'
 import * as settings from './settings.ts'
 import * as signingSecret from './signing-secret.ts'
 
@@ -10,6 +12,8 @@ import * as signingSecret from './signing-secret.ts'
  * Terms:
  * - job: an HTTP request that Millrace sends to a server of the organisation, until it succeeds
  * - attempt: one request of a job
+ * - schedule: times at which Millrace creates the same job
+ * - flow: jobs that start in an order, each when the jobs that it names have ended
  * - key: a name whose jobs share a limit of concurrency or a rate
  */
 export const jobs = area({
@@ -19,5 +23,5 @@ export const jobs = area({
   base: '/v1/jobs',
   platform: true,
   // Fixed paths come before `/{id}`.
-  routes: { batches, replays, settings, signingSecret, jobs: jobRoutes },
+  routes: { batches, replays, schedules, flows, settings, signingSecret, jobs: jobRoutes },
 })

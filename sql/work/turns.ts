@@ -81,6 +81,8 @@ export const Begun = table.Row.pick({
   retries: true,
   timeout_ms: true,
   attempts: true,
+  origin_kind: true,
+  scheduled_for: true,
 }).extend({
   secret: settings.Row.shape.secret,
   previous_secret: settings.Row.shape.previous_secret,
@@ -155,10 +157,12 @@ export interface End {
   id: string
   /** Turn that ended. Null for a job that ends in any phase. */
   turn: number | null
-  status: 'completed' | 'failed' | 'cancelled'
+  status: 'completed' | 'failed' | 'cancelled' | 'skipped'
   attempt: Attempt | null
   /** Reason of a failure without an attempt. */
   error: string | null
+  /** JSON that the server returned, for jobs of flows. */
+  result?: string | null
 }
 
 export const Ended = table.Row.pick({

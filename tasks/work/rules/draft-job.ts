@@ -4,8 +4,9 @@ import { defaultRetries } from './retry-delay.ts'
 import { sealHeaders } from './secrets.ts'
 
 /** Row of a job before it is inserted. */
-export type Draft = Omit<rows.Job, 'due_at' | 'created_at' | 'started_at' | 'ended_at'> & {
+export type Draft = Omit<rows.Job, 'due_at' | 'scheduled_for' | 'created_at' | 'started_at' | 'ended_at'> & {
   due_at: string
+  scheduled_for: string | null
   created_at: string
   started_at: string | null
   ended_at: string | null
@@ -36,6 +37,7 @@ export function draftJob(org_id: string, id: string, job: NewJob): Draft {
     timeout_ms: job.timeoutMs ?? defaultTimeoutMs,
     dedupe_key: job.dedupeKey ?? null,
     blocked_by: blockedBy,
+    scheduled_for: toText(job.scheduledFor),
     attempts: 0,
     attempt_log: [],
     response_status: null,
@@ -45,6 +47,8 @@ export function draftJob(org_id: string, id: string, job: NewJob): Draft {
     ended_at: null,
   }
 }
+
+const toText = (at: Date | undefined): string | null => at?.toISOString() ?? null
 
 function draftHeaders(id: string, { headers = {} }: NewJob) {
   const header_names = Object.keys(headers)

@@ -6,7 +6,7 @@ import { endJobs } from './end-jobs.ts'
 
 /** Result of an attempt: the job ends, or waits for a further attempt. */
 export type Outcome =
-  | { kind: 'end'; job: turns.Begun; status: turns.End['status']; attempt: Attempt | null }
+  | { kind: 'end'; job: turns.Begun; status: turns.End['status']; attempt: Attempt | null; result?: string | null }
   | { kind: 'return'; job: turns.Begun; attempt: Attempt | null; waitMs: number }
 
 /**
@@ -22,8 +22,8 @@ export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Prom
   if (returns.length > 0) await refillPlaces(tx, await turns.returnMany(tx, returns))
 }
 
-const toEnd = ({ job: { id, turn }, status, attempt }: Outcome & { kind: 'end' }): turns.End => ({
-  ...{ id, turn, status, attempt },
+const toEnd = ({ job: { id, turn }, status, attempt, result = null }: Outcome & { kind: 'end' }): turns.End => ({
+  ...{ id, turn, status, attempt, result },
   error: null,
 })
 
