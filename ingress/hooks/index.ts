@@ -4,6 +4,7 @@ import * as attempts from './attempts.ts'
 import * as endpoints from './endpoints.ts'
 import * as eventTypes from './event-types.ts'
 import * as messages from './messages.ts'
+import * as replays from './replays.ts'
 
 /**
  * Webhooks that organisations send to their own customers.
@@ -19,5 +20,5 @@ export const hooks = area({
   description: 'Send webhooks to your own customers, with retries, signatures and a log.',
   base: '/v1/hooks',
   platform: true,
-  routes: { apps, eventTypes, endpoints, messages, attempts },
+  routes: { apps, eventTypes, endpoints, messages, attempts, replays },
 })
