@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, notFound } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as apps from '#sql/hooks/apps.ts'
@@ -9,6 +9,7 @@ import { deliver } from '#tasks/webhooks/deliver.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { AppPath, EventTypeName, Label, labels } from './fields.ts'
@@ -17,6 +18,8 @@ import { demandType } from './type-in-use.ts'
 
 /** Maximum number of days until a delayed message is sent. */
 const maxDelayDays = 30
+
+const eventIdUsed = problem(409, 'event_id_used', 'The app already has a message with this event_id.')
 
 const params = z.object({ app: AppPath })
 const oneMessage = params.extend({ id: pathId('message') })
@@ -87,7 +90,7 @@ export const create = groupedRoute({
   example: { body: { event_type: 'invoice.paid', payload: { invoice_id: 'in_1042', amount: 1900 } } },
   status: 202,
   reply: Message,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', eventIdUsed],
   async prepare({ params, body, org, db }) {
     const [app, type] = await Promise.all([
       mustFind(apps.find(db, org.id, params.app), 'app'),
@@ -121,10 +124,7 @@ function toRequest({
 }
 
 function toAnswer(accepted: AcceptedMessage) {
-  if ('refused' in accepted)
-    return accepted.refused === 'no_app'
-      ? notFound('app')
-      : conflict('A message with this event_id exists already.', 'event_id_used')
+  if ('refused' in accepted) return accepted.refused === 'no_app' ? notFound('app') : eventIdUsed(eventIdUsed.when)
   const { id, type, payload, event_id, tags, channels, deliver_at, payload_until, created_at, endpoints } =
     accepted.message
   return {
