@@ -3,6 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as apps from '#sql/hooks/apps.ts'
+import * as eventTypes from '#sql/hooks/event-types.ts'
 import * as rows from '#sql/hooks/messages.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/hooks/rules/accept-messages.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
@@ -14,7 +15,7 @@ import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { AppPath, EventTypeName, Label, labels } from './fields.ts'
 import { demandMatch, Payload } from './payload.ts'
-import { demandType } from './type-in-use.ts'
+import { demandInUse } from './type-in-use.ts'
 
 /** Maximum number of days until a delayed message is sent. */
 const maxDelayDays = 30
@@ -93,10 +94,11 @@ export const create = groupedRoute({
   problems: ['not_found', eventIdUsed],
   async prepare({ params, body, org, db }) {
     const [app, type] = await Promise.all([
-      mustFind(apps.find(db, org.id, params.app), 'app'),
-      demandType(db, org.id, body.event_type),
+      apps.find(db, org.id, params.app),
+      eventTypes.find(db, org.id, body.event_type),
     ])
-    await demandMatch(org.id, type, body.payload)
+    if (!app) throw notFound('app')
+    await demandMatch(org.id, demandInUse(type), body.payload)
     return { appId: app.id }
   },
   async commit(tx, calls) {

@@ -25,7 +25,7 @@ const messages = `POST /v1/hooks/apps/${app}/messages`
 const types = 'POST /v1/hooks/event-types'
 const apps = 'POST /v1/hooks/apps'
 const message = { event_type: 'invoice.paid', payload: { amount: 1 } }
-const deep = JSON.parse('{"a":'.repeat(20) + '1' + '}'.repeat(20))
+const deep = JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`)
 const explosion = {
   $defs: Object.fromEntries([
     ...Array.from({ length: 40 }, (_, i) => [`d${i}`, { allOf: [1, 2].map(() => ({ $ref: `#/$defs/d${i + 1}` })) }]),
