@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Seal } from '#lib/seal.ts'
-import { getSecretContext, type Target } from '#sql/webhooks/endpoints.ts'
+import { getHeadersContext, getSecretContext, type Target } from '#sql/webhooks/endpoints.ts'
 
 export interface WebhookEvent {
   id: string
@@ -20,11 +20,14 @@ export interface SignedRequest {
  */
 export function signEvent(target: Target, event: WebhookEvent, seal: Seal, now = Date.now()): SignedRequest | null {
   const secrets = openSecrets(target, getSecretContext(target.id), seal)
-  if (!secrets) return null
+  const own = readHeaders(target, seal)
+  if (!secrets || !own) return null
   const { id, type, occurredAt, data } = event
-  const body = JSON.stringify({ type, timestamp: occurredAt.toISOString(), data })
+  // A message to a customer of the organisation is sent as the organisation wrote it.
+  const body = JSON.stringify(target.app_id === null ? { type, timestamp: occurredAt.toISOString(), data } : data)
   const signed = signRequest({ id, body, secrets }, now)
-  return { headers: { 'content-type': 'application/json', 'user-agent': 'Millrace-Webhooks/1.0', ...signed }, body }
+  const fixed = { 'content-type': 'application/json', 'user-agent': 'Millrace-Webhooks/1.0' }
+  return { headers: { ...own, ...fixed, ...signed }, body }
 }
 
 /**
@@ -56,6 +59,16 @@ export function signRequest(
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map((secret) => computeSignature(secret, `${id}.${timestamp}.${body}`)).join(' '),
   }
+}
+
+/** Returns the additional headers of an endpoint, in lower case. Null if they were encrypted with another SIGNING_SECRET. */
+export function readHeaders(
+  { id, headers }: Pick<Target, 'id' | 'headers'>,
+  seal: Seal,
+): Record<string, string> | null {
+  if (headers === null) return {}
+  const text = seal.open(headers, getHeadersContext(id))
+  return text === null ? null : (JSON.parse(text) as Record<string, string>)
 }
 
 /** Keys of recent secrets. To create a key costs more than the signature of a short text. */
