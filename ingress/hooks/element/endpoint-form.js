@@ -28,7 +28,7 @@ export async function showForm(context, { id }) {
       busy = false
     }
   }
-  return [heading(id ? words.edit : words.add), form]
+  return [heading(id ? words.editTitle : words.add), form]
 }
 
 /** Shows the errors of the fields. Returns the text above the form. */
@@ -44,25 +44,39 @@ function inputs(words, now, types) {
   const plain = { autocomplete: 'off', spellcheck: false }
   const url = make('input', { type: 'url', value: now.url ?? '', required: true, ...plain })
   const description = make('input', { value: now.description ?? '', maxLength: 255 })
-  const chosen = typeChoice(words, types, now.types ?? [])
+  const chosen = typeChoice(
+    words,
+    types,
+    (now.types ?? []).filter((one) => one !== '*'),
+  )
   const filters = filterRows(words, now.filters ?? [])
-  const headers = headerRows(words, now.headers ?? {})
+  const headers = headerRows(words, now.header_names ?? [])
   const rate = rateFields(words, now.rate)
+  const channels = make('input', { value: (now.channels ?? []).join(', '), ...plain })
   return {
     fields: [
       field(words.url, url, { name: 'url', hint: words.urlHint }),
       field(words.description, description, { name: 'description' }),
-      ...[chosen.box, filters.box, headers.box, rate.box],
+      ...[chosen.box, filters.box],
+      field(words.channels, channels, { name: 'channels', hint: words.channelsHint }),
+      ...[headers.box, rate.box],
     ],
     read: () => ({
       url: url.value.trim(),
       description: description.value.trim() || null,
       types: chosen.value(),
+      channels: listOf(channels.value),
       filters: filters.value(),
       headers: headers.value(),
       rate: rate.value(),
     }),
   }
+}
+
+/** Returns the words between commas. `null` without a word. */
+function listOf(text) {
+  const found = text.split(',').flatMap((one) => one.trim() || [])
+  return found.length > 0 ? found : null
 }
 
 function rateFields(words, now) {
@@ -92,9 +106,9 @@ function typeChoice(words, types, chosen) {
   const hint = make('small', {}, words.typesHint)
   const fault = make('span', { className: 'fault' })
   const list = make('fieldset', { 'data-field': 'types' }, make('legend', {}, words.types), hint, boxes, fault)
-  const value = () =>
-    [...list.querySelectorAll('input')].flatMap((one) =>
-      one instanceof HTMLInputElement && one.checked ? [one.value] : [],
-    )
+  const value = () => {
+    const found = [...list.querySelectorAll('input')].flatMap((one) => (one.checked ? [one.value] : []))
+    return found.length > 0 ? found : ['*']
+  }
   return { box: list, value }
 }

@@ -1,59 +1,67 @@
-import { button, chart, code, facts, field, make, sureButton, table } from './dom.js'
+import { button, chart, facts, field, make, sureButton, table } from './dom.js'
 import { kindsOf, stateOf } from './endpoints.js'
+import { filterText } from './form-rows.js'
 import { attemptState } from './messages.js'
+import { pages } from './pages.js'
 import { loadTypes } from './types.js'
 
 /** Shows an endpoint: its settings, its health, its secret and its latest attempts. */
 export async function showEndpoint(context, { id }) {
-  const { words, ask, go, act, heading, canManage, time, changed } = context
-  const [one, attempts] = await Promise.all([
+  const { words, ask, heading, canManage, time } = context
+  const [one, stats, latest, attempts] = await Promise.all([
     ask('GET', `endpoints/${id}`),
+    ask('GET', `endpoints/${id}/stats`),
     ask('GET', `endpoints/${id}/attempts?limit=50`),
+    pages(context, `endpoints/${id}/attempts?limit=10`, (found) => attemptTable(context, found)),
   ])
-  const call = (method, path, body) => ask(method, `endpoints/${id}${path}`, body)
-  const again = (said) => go('endpoint', { id }, said)
-  const toggle = (disabled) => () =>
+  const { rate, filters, header_names: headers, channels } = one
+  return [
+    heading(one.url),
+    canManage && actions(context, one),
+    facts([
+      [words.status, [stateOf(one, words), one.disabled_reason ? ` ${one.disabled_reason}` : ''].filter(Boolean)],
+      one.description && [words.description, one.description],
+      [words.types, kindsOf(one, words)],
+      filters.length > 0 && [words.filters, filters.map((filter) => make('div', {}, filterText(filter, words)))],
+      channels && [words.channels, channels.join(', ')],
+      headers.length > 0 && [words.headers, headers.join(', ')],
+      rate && [words.rate, `${rate.limit} ${words.per[rate.per]}`],
+      [words.messages, countsOf(stats.messages, words)],
+      [words.created, time(one.created_at)],
+    ]),
+    health(words, latest.data),
+    ...(canManage ? secretPart(context, id) : []),
+    ...(canManage ? testPart(context, id, await loadTypes(context)) : []),
+    ...(canManage ? recoverPart(context, id) : []),
+    make('h3', {}, words.attempts),
+    attempts ?? make('p', {}, words.noAttempts),
+  ].filter(Boolean)
+}
+
+const countsOf = (counts, words) =>
+  Object.entries(counts).reduce((text, [name, count]) => text.replace(`{${name}}`, String(count)), words.counts)
+
+function actions({ words, ask, go, act, changed }, { id, status }) {
+  const enabled = status === 'enabled'
+  const toggle = () =>
     act(async () => {
-      await call('PATCH', '', { disabled })
+      await ask('PATCH', `endpoints/${id}`, { disabled: enabled })
       changed('endpoint.updated', id)
-      again(disabled ? words.disabled : words.enabled)
+      go('endpoint', { id }, enabled ? words.disabled : words.enabled)
     })
   const remove = () =>
     act(async () => {
-      await call('DELETE', '')
+      await ask('DELETE', `endpoints/${id}`)
       changed('endpoint.deleted', id)
       go('endpoints', {}, words.deleted)
     })
-  const enabled = one.status === 'enabled'
-  const actions = canManage && [
+  return make(
+    'div',
+    { className: 'actions' },
     button(words.edit, () => go('form', { id })),
-    button(enabled ? words.disable : words.enable, toggle(enabled)),
+    button(enabled ? words.disable : words.enable, toggle),
     sureButton(words.delete, words.sureDelete, remove),
-  ]
-  return [
-    heading(one.url),
-    actions && make('div', { className: 'actions' }, actions),
-    facts([
-      [words.status, [stateOf(one, words), one.disabled_reason && ` ${one.disabled_reason}`].filter(Boolean)],
-      one.description && [words.description, one.description],
-      [words.types, kindsOf(one, words)],
-      one.filters?.length > 0 && [words.filters, code(JSON.stringify(one.filters), words.filters)],
-      one.headers &&
-        Object.keys(one.headers).length > 0 && [
-          words.headers,
-          Object.entries(one.headers)
-            .map(([name, value]) => `${name}: ${value}`)
-            .join(', '),
-        ],
-      one.rate_per_minute && [words.rate, String(one.rate_per_minute)],
-      [words.created, time(one.created_at)],
-    ]),
-    health(words, attempts.data),
-    ...secretPart(context, id),
-    ...(canManage ? [...testPart(context, id, await loadTypes(context)), ...recoverPart(context, id)] : []),
-    make('h3', {}, words.attempts),
-    attempts.data.length === 0 ? make('p', {}, words.noAttempts) : attemptTable(context, attempts.data),
-  ].filter(Boolean)
+  )
 }
 
 function health(words, attempts) {
@@ -61,89 +69,73 @@ function health(words, attempts) {
   if (ended.length === 0) return null
   const good = ended.filter(({ status }) => status === 'delivered').length
   const label = words.health.replace('{good}', String(good)).replace('{all}', String(ended.length))
-  return make(
-    'div',
-    {},
-    make('h3', {}, words.healthTitle),
-    chart(ended.map(({ status }) => status === 'delivered').reverse(), label),
-    make('p', { className: 'quiet' }, label),
-  )
+  const drawn = chart(ended.map(({ status }) => status === 'delivered').reverse(), label)
+  return make('div', {}, make('h3', {}, words.healthTitle), drawn, make('p', { className: 'quiet' }, label))
 }
 
-function secretPart({ words, ask, act, say, canManage, changed }, id) {
-  if (!canManage) return []
+function secretPart({ words, ask, act, say, changed }, id) {
   const place = make('p', {})
-  const show = (secret) => place.replaceChildren(make('code', {}, secret))
-  const reveal = button(words.showSecret, () =>
-    act(async () => show((await ask('GET', `endpoints/${id}/secret`)).secret)),
-  )
+  const show = ({ secret, previous_secret: previous }) =>
+    place.replaceChildren(
+      make('code', {}, secret),
+      ...(previous ? [make('small', {}, words.previous, ' ', make('code', {}, previous))] : []),
+    )
+  const reveal = button(words.showSecret, () => act(async () => show(await ask('GET', `endpoints/${id}/secret`))))
   const rotate = sureButton(words.rotate, words.sureRotate, () =>
     act(async () => {
-      const { secret } = await ask('POST', `endpoints/${id}/rotate`, {})
-      show(secret)
+      show(await ask('POST', `endpoints/${id}/rotate-secret`, {}))
       say(words.rotated)
       changed('endpoint.rotated', id)
     }),
   )
-  return [
-    make('h3', {}, words.secret),
-    make('p', { className: 'quiet' }, words.secretHint),
-    make('div', { className: 'actions' }, reveal, rotate),
-    place,
-  ]
+  const hint = make('p', { className: 'quiet' }, words.secretHint)
+  return [make('h3', {}, words.secret), hint, make('div', { className: 'actions' }, reveal, rotate), place]
 }
 
-function testPart({ words, ask, act, say, changed }, id, types) {
+function testPart({ words, ask, act, go, say, changed }, id, types) {
   if (types.length === 0) return []
-  const select = make(
-    'select',
-    {},
-    types.map(({ name }) => make('option', { value: name }, name)),
-  )
+  const options = types.map(({ name }) => make('option', { value: name }, name))
+  const select = make('select', {}, options)
   const send = button(words.sendTest, () =>
     act(async () => {
-      await ask('POST', `endpoints/${id}/test`, { event_type: select.value })
-      say(words.testSent)
+      const result = await ask('POST', `endpoints/${id}/test`, { event_type: select.value })
       changed('endpoint.tested', id)
+      const said = result.delivered ? words.testDelivered : words.testFailed
+      const why = [result.response_status, result.error].filter(Boolean).join(': ')
+      say(why ? `${said} ${why}` : said)
+      if (result.delivered) go('endpoint', { id }, said)
     }),
   )
   return [make('h3', {}, words.test), field(words.type, select), make('div', { className: 'actions' }, send)]
 }
 
+/** Periods of a recovery in hours. */
 const hours = [1, 24, 24 * 7]
 
 function recoverPart({ words, ask, act, say, changed }, id) {
-  const select = make(
-    'select',
-    {},
-    hours.map((one, at) => make('option', { value: String(one) }, words.periods[at])),
-  )
-  const since = () => new Date(Date.now() - Number(select.value) * 3_600_000).toISOString()
+  const options = hours.map((one, at) => make('option', { value: String(one) }, words.periods[at]))
+  const select = make('select', {}, options)
   const run = (path, kind) =>
     act(async () => {
-      const { recovered } = await ask('POST', `endpoints/${id}/${path}`, { since: since() })
-      say(words.recovered.replace('{count}', String(recovered ?? 0)))
+      const since = new Date(Date.now() - Number(select.value) * 3_600_000).toISOString()
+      const { replayed } = await ask('POST', `endpoints/${id}/${path}`, { since })
+      say(words.recovered.replace('{count}', String(replayed ?? 0)))
       changed(kind, id)
     })
+  const failed = button(words.recoverFailed, () => run('recover', 'endpoint.recovered'))
+  const missing = button(words.sendMissing, () => run('replay-missing', 'endpoint.replayed'))
   return [
     make('h3', {}, words.recover),
     make('p', { className: 'quiet' }, words.recoverHint),
     field(words.since, select),
-    make(
-      'div',
-      { className: 'actions' },
-      button(words.recoverFailed, () => run('recover', 'endpoint.recovered')),
-      button(words.sendMissing, () => run('replay-missing', 'endpoint.replayed')),
-    ),
+    make('div', { className: 'actions' }, failed, missing),
   ]
 }
 
-const attemptTable = (context, attempts) => {
-  const { words, go, time } = context
-  return table(words.attempts, attempts, [
+const attemptTable = ({ words, go, time }, attempts) =>
+  table(words.attempts, attempts, [
     [words.type, (one) => button(one.event_type, () => go('message', { id: one.message_id }), { className: 'text' })],
     [words.status, (one) => attemptState(one, words)],
     [words.response, (one) => one.response_status ?? one.error ?? words.none],
     [words.time, (one) => time(one.attempted_at ?? one.created_at)],
   ])
-}

@@ -4,9 +4,7 @@ import { button, field, make } from './dom.js'
 function rows({ name, legend, hint, add, remove }, items, draw) {
   const made = []
   const fault = make('span', { className: 'fault' })
-  const more = button(add, () => {
-    append().querySelector('input, select')?.focus()
-  })
+  const more = button(add, () => append().querySelector('input, select')?.focus())
   const box = make('fieldset', { 'data-field': name }, make('legend', {}, legend), make('small', {}, hint), fault, more)
   function append(item) {
     const { fields, value } = draw(item)
@@ -21,63 +19,77 @@ function rows({ name, legend, hint, add, remove }, items, draw) {
     return row
   }
   for (const item of items) append(item)
-  return { box, values: () => made.flatMap((value) => value() ?? []) }
+  return { box, more, values: () => made.flatMap((value) => value() ?? []) }
 }
 
-/** Fields of custom headers. Millrace masks stored values. An unchanged value is kept. */
-export function headerRows(words, headers) {
-  const options = {
-    name: 'headers',
-    legend: words.headers,
-    hint: words.headersHint,
-    add: words.addHeader,
-    remove: words.remove,
-  }
-  const { box, values } = rows(options, Object.entries(headers), ([name = '', value = ''] = []) => {
-    const [first, second] = [
-      make('input', { value: name, spellcheck: false }),
-      make('input', { value, spellcheck: false, autocomplete: 'off' }),
-    ]
+/**
+ * Fields of custom headers. Millrace does not return stored values. So stored headers are either kept or all replaced:
+ * `value` returns undefined if they are kept.
+ */
+export function headerRows(words, stored) {
+  const { headers: legend, headersHint: hint, addHeader: add, remove } = words
+  const { box, more, values } = rows({ name: 'headers', legend, hint, add, remove }, [], () => {
+    const plain = { spellcheck: false, autocomplete: 'off' }
+    const [first, second] = [make('input', plain), make('input', plain)]
     return {
       fields: [field(words.name, first), field(words.value, second)],
       value: () => (first.value.trim() ? [[first.value.trim(), second.value]] : undefined),
     }
   })
-  return { box, value: () => Object.fromEntries(values()) }
+  let replaced = stored.length === 0
+  if (replaced) return { box, value: () => (values().length > 0 ? Object.fromEntries(values()) : undefined) }
+  const now = make('p', {}, `${stored.join(', ')} `)
+  const replace = button(words.replaceHeaders, () => {
+    replaced = true
+    now.remove()
+    replace.remove()
+    more.hidden = false
+    more.focus()
+  })
+  more.hidden = true
+  more.before(now, replace)
+  return { box, value: () => (replaced ? Object.fromEntries(values()) : undefined) }
 }
 
 const conditions = ['eq', 'ne', 'in', 'gt', 'lt', 'exists']
 
-/** Fields of filters: the path of a field of the payload, a condition and a JSON value or text. */
+/** Fields of filters: the path of a field of the payload, a condition, and a JSON value or text. */
 export function filterRows(words, filters) {
-  const options = {
-    name: 'filters',
-    legend: words.filters,
-    hint: words.filtersHint,
-    add: words.addFilter,
-    remove: words.remove,
-  }
-  const { box, values } = rows(options, filters, ({ path = '', op = 'eq', value = '' } = {}) => {
+  const { filters: legend, filtersHint: hint, addFilter: add, remove } = words
+  const { box, values } = rows({ name: 'filters', legend, hint, add, remove }, filters, (given) => {
+    const { path = '', op = 'eq', value = '' } = given ?? {}
     const first = make('input', { value: path, spellcheck: false, placeholder: 'invoice.amount' })
-    const second = make(
-      'select',
-      {},
-      conditions.map((one) => make('option', { value: one, selected: one === op }, words.operators[one])),
-    )
-    const third = make('input', { value: typeof value === 'string' ? value : JSON.stringify(value), spellcheck: false })
+    const options = conditions.map((one) => make('option', { value: one, selected: one === op }, words.operators[one]))
+    const second = make('select', {}, options)
+    const third = make('input', {
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+      spellcheck: false,
+    })
     return {
       fields: [field(words.path, first), field(words.operator, second), field(words.value, third)],
       value: () =>
-        first.value.trim() ? [{ path: first.value.trim(), op: second.value, value: read(third.value) }] : undefined,
+        first.value.trim()
+          ? [{ path: first.value.trim(), op: second.value, value: read(second.value, third.value.trim()) }]
+          : undefined,
     }
   })
   return { box, value: values }
 }
 
-function read(text) {
+/** Reads JSON, such as `100` or `"100"`. Other texts are used as they are. `in` takes values separated by commas. */
+function read(op, text) {
+  const value = parse(text)
+  if (op === 'exists') return text === '' ? true : value
+  return op === 'in' && !Array.isArray(value) ? text.split(',').map((one) => parse(one.trim())) : value
+}
+
+function parse(text) {
   try {
     return JSON.parse(text)
   } catch {
     return text
   }
 }
+
+export const filterText = ({ path, op, value }, words) =>
+  `${path} ${words.operators[op]}${op === 'exists' && value === true ? '' : ` ${JSON.stringify(value)}`}`

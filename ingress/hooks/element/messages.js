@@ -1,10 +1,9 @@
 import { badge, button, code, facts, make, table } from './dom.js'
 import { pages } from './pages.js'
 
-export const attemptState = ({ status }, words) => {
-  const style = status === 'delivered' ? 'good' : status === 'failed' ? 'bad' : ''
-  return badge(style, words.states[status] ?? status)
-}
+const looks = { delivered: 'good', failed: 'bad' }
+
+export const attemptState = ({ status }, words) => badge(looks[status] ?? '', words.states[status] ?? status)
 
 /** Shows the messages of the application, newest first. */
 export async function showMessages(context) {
@@ -22,10 +21,16 @@ export async function showMessages(context) {
 /** Shows a message with its payload and its attempts. */
 export async function showMessage(context, { id }) {
   const { words, ask, heading, time } = context
-  const [one, { data }] = await Promise.all([
+  const [one, { data }, endpoints] = await Promise.all([
     ask('GET', `messages/${id}`),
     ask('GET', `messages/${id}/attempts?limit=100`),
+    ask('GET', 'endpoints?limit=100'),
   ])
+  const urls = new Map(endpoints.data.map((endpoint) => [endpoint.id, endpoint.url]))
+  const payload = one.payload
+    ? code(JSON.stringify(one.payload, null, 2), words.payload)
+    : make('p', { className: 'quiet' }, words.noPayload)
+  const parts = data.map((attempt) => attemptPart(context, one, attempt, urls.get(attempt.endpoint_id) ?? ''))
   return [
     heading(one.event_type),
     facts([
@@ -34,17 +39,13 @@ export async function showMessage(context, { id }) {
       [words.created, time(one.created_at)],
     ]),
     make('h3', {}, words.payload),
-    one.payload === null
-      ? make('p', { className: 'quiet' }, words.noPayload)
-      : code(JSON.stringify(one.payload, null, 2), words.payload),
+    payload,
     make('h3', {}, words.attempts),
-    ...(data.length === 0
-      ? [make('p', {}, words.noAttempts)]
-      : data.map((attempt) => attemptPart(context, one, attempt))),
+    ...(parts.length > 0 ? parts : [make('p', {}, words.noAttempts)]),
   ]
 }
 
-function attemptPart(context, message, attempt) {
+function attemptPart(context, message, attempt, url) {
   const { words, ask, act, go, canManage, time, changed } = context
   const resend = () =>
     act(async () => {
@@ -52,24 +53,37 @@ function attemptPart(context, message, attempt) {
       changed('message.resent', message.id)
       go('message', { id: message.id }, words.resent)
     })
-  const headers = Object.entries(attempt.response_headers ?? {}).map(([name, value]) => `${name}: ${value}`)
   return make(
     'section',
-    { 'aria-label': attempt.url ?? attempt.endpoint_id },
+    { 'aria-label': url },
     facts([
-      [words.url, attempt.url ?? attempt.endpoint_id],
+      [words.url, url],
       [words.status, attemptState(attempt, words)],
-      [words.time, time(attempt.attempted_at ?? attempt.created_at)],
-      attempt.latency_ms !== null && [words.duration, `${attempt.latency_ms} ms`],
       attempt.error && [words.error, attempt.error],
+      attempt.next_attempt_at && [words.nextAttempt, time(attempt.next_attempt_at)],
     ]),
-    attempt.response_status !== null &&
-      make(
-        'details',
-        {},
-        make('summary', {}, `${words.response} ${attempt.response_status}`),
-        code([...headers, '', attempt.response_body ?? ''].join('\n').trim() || words.none, words.response),
-      ),
-    canManage && make('div', { className: 'actions' }, button(words.resend, resend)),
+    responsePart(words, attempt),
+    attempt.attempt_log.length > 0 && logOf(context, attempt, url),
+    canManage && message.payload && make('div', { className: 'actions' }, button(words.resend, resend)),
   )
 }
+
+function responsePart(words, { response_status: status, response_headers: headers, response_head: head }) {
+  if (status === null) return null
+  const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`)
+  const text = [...lines, '', head ?? ''].join('\n').trim()
+  return make(
+    'details',
+    {},
+    make('summary', {}, `${words.response} ${status}`),
+    code(text || words.none, words.response),
+  )
+}
+
+const logOf = ({ words, time }, { attempt_log: log }, url) =>
+  table(`${words.attempts}: ${url}`, [...log].reverse(), [
+    [words.time, (one) => time(one.at)],
+    [words.response, (one) => one.status ?? words.none],
+    [words.duration, (one) => `${one.ms} ms`],
+    [words.error, (one) => one.error ?? words.none],
+  ])

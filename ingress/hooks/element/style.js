@@ -12,13 +12,13 @@ const text = `
 :host([theme=dark]) { ${dark} color-scheme: dark }
 @media (prefers-color-scheme: dark) { :host(:not([theme=light])) { ${dark} color-scheme: dark } }
 * { box-sizing: border-box }
-h2 { margin: 0; font-size: 1.25rem; line-height: 1.3; overflow-wrap: anywhere }
+h2 { margin: 0 0 .75rem; font-size: 1.25rem; line-height: 1.3; overflow-wrap: anywhere }
 h2:focus { outline: none }
 h3 { margin: 1.5rem 0 .5rem; font-size: 1rem }
 p { margin: .5rem 0 }
 nav, .actions, .title { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center }
 nav { margin: 0 0 1rem; padding: 0 0 .75rem; border-block-end: 1px solid var(--webhooks-line) }
-.title { justify-content: space-between; margin: 0 0 .75rem }
+.title { justify-content: space-between; margin: 0 0 .75rem } .title h2 { margin: 0 }
 .actions { margin: .75rem 0 }
 button, .link {
   font: inherit; color: inherit; background: none; border: 1px solid var(--webhooks-edge); border-radius: var(--webhooks-radius);
@@ -54,6 +54,7 @@ small { display: block; color: var(--webhooks-quiet); font-size: .875rem } .quie
 .notice { padding: .75rem 1rem; border: 1px solid var(--webhooks-strong); border-radius: var(--webhooks-radius); margin: .75rem 0 }
 .status { min-block-size: 1.45em; margin: .75rem 0 0; color: var(--webhooks-quiet) }
 details { margin: .25rem 0 } summary { cursor: pointer; padding: .25rem 0 }
+section + section { margin-block-start: 1.5rem; padding-block-start: .5rem; border-block-start: 2px solid var(--webhooks-line) }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 :host { container-type: inline-size }
 @container (max-width: 34rem) {
