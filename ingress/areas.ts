@@ -10,6 +10,7 @@ import { erp } from './erp/index.ts'
 import { files } from './files/index.ts'
 import { geo } from './geo/index.ts'
 import { guard } from './guard/index.ts'
+import { hooks } from './hooks/index.ts'
 import type { Area } from './http/area.ts'
 import { identity } from './identity/index.ts'
 import { live } from './live/index.ts'
@@ -38,6 +39,7 @@ export const areas: readonly Area[] = [
   files,
   geo,
   guard,
+  hooks,
   identity,
   notify,
   people,

@@ -50,6 +50,7 @@ import { pruneImports } from './erp/prune.ts'
 import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
 import { refill } from './guard/refill.ts'
+import { forgetApp } from './hooks/forget-app.ts'
 import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
 import { readDocument } from './identity/read-document.ts'
@@ -213,6 +214,7 @@ export const tasks: readonly AnyTask[] = [
   subscribeNumber,
   syncTemplates,
   deliverSms,
+  forgetApp,
   forgetSecrets,
   matchFaces,
   readDocument,

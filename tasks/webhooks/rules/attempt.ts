@@ -51,7 +51,7 @@ export async function sendEvent(
   const request = signEvent(target, event, seal)
   const begun = performance.now()
   const answer = request ? await post(target.url, request, { outbound, signal, holder }) : unsigned
-  counted.inc({ area: target.area ?? 'all', outcome: answer.outcome })
+  counted.inc({ area: target.app_id === null ? (target.area ?? 'all') : 'hooks', outcome: answer.outcome })
   return { ...answer, latencyMs: Math.round(performance.now() - begun) }
 }
 
@@ -59,7 +59,8 @@ const nothing = { status: null, latencyMs: 0, head: null, retryAfterMs: null }
 const unsigned: Answer = {
   ...nothing,
   outcome: 'unsigned',
-  error: 'The secret of this endpoint can no longer be read. Rotate it.',
+  error:
+    'The secret or the headers of this endpoint can no longer be read. Rotate the secret and set the headers again.',
 }
 
 async function post(

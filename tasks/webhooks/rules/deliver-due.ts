@@ -9,6 +9,8 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { type Answer, sendEvent } from './attempt.ts'
 import { selectOutbound } from './endpoint-url.ts'
+import { findObstacle } from './obstacle.ts'
+import { createPacer } from './pacer.ts'
 import { recordAttempt, toStored } from './record-attempt.ts'
 
 /** Maximum number of simultaneous deliveries to one endpoint. One if the endpoint fails. */
@@ -62,6 +64,7 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
   const underWay = new Map<string, Promise<void>>()
   const room = () => (state.mayGoOn ? (state.isFailing ? 1 : atOnce) - underWay.size : 0)
   let read: deliveries.DueDelivery[] = []
+  const pacer = createPacer(tools.db, endpointId)
   try {
     for (;;) {
       lent.signal.throwIfAborted()
@@ -75,8 +78,10 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
           read = [...(await deliveries.listDue(tools.db, endpointId, rest))]
         } else state.mayGoOn = false
       }
-      while (room() > 0 && read.length > 0) {
-        const due = read.shift() as deliveries.DueDelivery
+      const allowed = await pacer.take(target, Math.min(room(), read.length))
+      // The job of the next attempt starts when the rate limit allows it, so that no slot waits.
+      if (allowed < Math.min(room(), read.length)) state.mayGoOn = false
+      for (const due of read.splice(0, allowed)) {
         const work = deliverOne(target, due, turn, lent, state).finally(() => underWay.delete(due.id))
         underWay.set(due.id, work)
       }
@@ -102,6 +107,11 @@ async function deliverOne(
   state: State,
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
+  const obstacle = findObstacle(target, due)
+  if (obstacle !== null) {
+    await untilWritten(keptMs, () => deliveries.skip(db, due, obstacle))
+    return
+  }
   // The server’s state is kept per endpoint, because one path of a server can hang while another responds.
   const answer = await sendEvent(target, event, { ...tools, holder: target.id }).catch(async (error) => {
     if (!(error instanceof ServerTimeoutError)) throw error

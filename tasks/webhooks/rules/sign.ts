@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Seal } from '#lib/seal.ts'
-import { getSecretContext, type Target } from '#sql/webhooks/endpoints.ts'
+import { getHeadersContext, getSecretContext, type Target } from '#sql/webhooks/endpoints.ts'
 
 export interface WebhookEvent {
   id: string
@@ -22,15 +22,18 @@ export function signEvent(target: Target, event: WebhookEvent, seal: Seal, now =
   const [secret, ...more] = [target.secret, target.previous_secret].map(
     (sealed) => sealed && seal.open(sealed, getSecretContext(target.id)),
   )
-  if (!secret) return null
+  const own = readHeaders(target, seal)
+  if (!secret || !own) return null
   const { id, type, occurredAt, data } = event
   const timestamp = String(Math.floor(now / 1000))
-  const body = JSON.stringify({ type, timestamp: occurredAt.toISOString(), data })
+  // A message to a customer of the organisation is sent as the organisation wrote it.
+  const body = JSON.stringify(target.app_id === null ? { type, timestamp: occurredAt.toISOString(), data } : data)
   const signatures = [secret, ...more].flatMap((key) =>
     key ? [computeSignature(key, `${id}.${timestamp}.${body}`)] : [],
   )
   return {
     headers: {
+      ...own,
       'content-type': 'application/json',
       'user-agent': 'Millrace-Webhooks/1.0',
       'webhook-id': id,
@@ -39,6 +42,16 @@ export function signEvent(target: Target, event: WebhookEvent, seal: Seal, now =
     },
     body,
   }
+}
+
+/** Returns the additional headers of an endpoint, in lower case. Null if they were encrypted with another SIGNING_SECRET. */
+export function readHeaders(
+  { id, headers }: Pick<Target, 'id' | 'headers'>,
+  seal: Seal,
+): Record<string, string> | null {
+  if (headers === null) return {}
+  const text = seal.open(headers, getHeadersContext(id))
+  return text === null ? null : (JSON.parse(text) as Record<string, string>)
 }
 
 /** Returns the signature of `id.timestamp.body` (Standard Webhooks 1.0). */
