@@ -49,7 +49,7 @@ export const create = route({
   problems: ['not_found'],
   async handle({
     params,
-    body: { ttl_seconds = 3_600, capability = 'manage', feature_groups } = {},
+    body: { ttl_seconds = 3_600, capability = 'manage' as const, feature_groups } = {},
     org,
     key,
     db,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { selectField, textField } from '../../http/html/form.ts'
+import { selectField } from '../../http/html/form.ts'
 import { formatInstant } from '../../http/html/format.ts'
 import { html } from '../../http/html/html.ts'
 import { actionButton, copyable, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
@@ -30,7 +30,11 @@ ${appInputs(filled, app)}
     const { metadata, ...body } = toApp(given)
     const { metadata: before } = await findApp(db, member, id)
     const removed = Object.fromEntries(Object.keys(before).map((key) => [key, null]))
-    await ask(routes.update, { params: { app: id }, body: { ...body, metadata: { ...removed, ...metadata } } }, z.unknown())
+    await ask(
+      routes.update,
+      { params: { app: id }, body: { ...body, metadata: { ...removed, ...metadata } } },
+      z.unknown(),
+    )
     return { to: appPath(id), told: 'App saved.' }
   },
 })

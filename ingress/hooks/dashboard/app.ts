@@ -37,7 +37,10 @@ export const read = page({
   async view({ db, member, may, region, params: { app_id: id }, query: { status, before } }) {
     const app = await findApp(db, member, id)
     const writes = may('webhooks:write')
-    const list = before === undefined ? await region(`hooks-messages/${id}/${status ?? ''}`) : await messageList(db, id, { status, before })
+    const list =
+      before === undefined
+        ? await region(`hooks-messages/${id}/${status ?? ''}`)
+        : await messageList(db, id, { status, before })
     const main = html`${parentLink('Customer webhooks', section.path)}<div class="title"><h1>${app.name}</h1>${writes && html`<p class="actions"><a class="button" href="${appPath(id)}/messages/new">Send message</a> <a class="button primary" href="${appPath(id)}/portal">Open portal</a></p>`}</div>
 ${writes && appButtons(member, app)}
 ${factList(factsOf(app))}
@@ -59,7 +62,10 @@ const factsOf = (app: rows.App) => {
   const rate = presentRate(app)
   const metadata = Object.entries(app.metadata).map(([key, value]) => `${key}=${value}`)
   return [
-    ['Status', html`${statusBadge(app.disabled_at ? 'disabled' : 'enabled')}${app.disabled_at && html` <span class="quiet">Messages wait.</span>`}`],
+    [
+      'Status',
+      html`${statusBadge(app.disabled_at ? 'disabled' : 'enabled')}${app.disabled_at && html` <span class="quiet">Messages wait.</span>`}`,
+    ],
     ['ID', copyable(app.id, 'the app ID')],
     ['Your ID', app.uid ?? quiet('none')],
     metadata.length > 0 && (['Metadata', metadata.join(', ')] as const),
@@ -69,7 +75,8 @@ const factsOf = (app: rows.App) => {
 }
 
 export const endpointState = ({ status, disabled_reason, failing_since }: Endpoint): Html => {
-  if (status === 'disabled') return html`${statusBadge('disabled')}${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`
+  if (status === 'disabled')
+    return html`${statusBadge('disabled')}${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`
   return html`${statusBadge(failing_since ? 'failing' : 'enabled')}${failing_since && html` <span class="quiet">since ${ago(failing_since)}</span>`}`
 }
 
@@ -80,9 +87,11 @@ export const endpointRegion: OrgRegion = {
     const app = await findOwn(db, orgId, given)
     if (!app) return null
     const found = await endpoints.list(db, app.id, { where: everything, before: undefined, limit: 100 })
-    if (found.length === 0) return emptyState('Endpoints appear here.', 'Your customer adds endpoints in the portal, or you add them here.')
+    if (found.length === 0)
+      return emptyState('Endpoints appear here.', 'Your customer adds endpoints in the portal, or you add them here.')
     return dataTable({ caption: 'Endpoints', key: ({ id }) => id }, found, {
-      Endpoint: (one) => html`<a href="${endpointPath(app.id, one.id)}">${one.url}</a>${one.description && html` <span class="quiet">${one.description}</span>`}`,
+      Endpoint: (one) =>
+        html`<a href="${endpointPath(app.id, one.id)}">${one.url}</a>${one.description && html` <span class="quiet">${one.description}</span>`}`,
       Status: (one) => endpointState(one),
       'Event types': ['break', (one) => one.events.join(', ')],
       Created: (one) => ago(one.created_at),
@@ -105,10 +114,17 @@ async function findOwn(db: DatabasePool, orgId: string, given: string): Promise<
   return Id.safeParse(given).success ? await rows.find(db, orgId, given) : null
 }
 
-async function messageList(db: DatabasePool, appId: string, { status, before }: { status: messages.MessageStatus | undefined; before: string | undefined }): Promise<Html> {
+async function messageList(
+  db: DatabasePool,
+  appId: string,
+  { status, before }: { status: messages.MessageStatus | undefined; before: string | undefined },
+): Promise<Html> {
   const where = whereOf(messages.filters, { status })
   const { shown, older } = cutPage(await messages.list(db, appId, { where, before, limit: perPage + 1 }))
-  if (shown.length === 0) return status ? emptyState('No messages match these filters.') : emptyState('Messages appear here.', 'Send a message to try the endpoints.')
+  if (shown.length === 0)
+    return status
+      ? emptyState('No messages match these filters.')
+      : emptyState('Messages appear here.', 'Send a message to try the endpoints.')
   return html`${dataTable({ caption: 'Messages', key: ({ id }) => id }, shown, {
     Message: (one) => html`<a href="${messagePath(appId, one.id)}">${one.type}</a>`,
     Status: (one) => messageState(one.status),

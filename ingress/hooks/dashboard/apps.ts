@@ -21,14 +21,28 @@ export const overview = page({
   summary: 'List the apps that receive your webhooks',
   section,
   permission: 'webhooks:read',
-  query: z.object({ name: optionalField(z.string().max(200)), uid: optionalField(z.string().max(200)), before: Id.optional() }),
+  query: z.object({
+    name: optionalField(z.string().max(200)),
+    uid: optionalField(z.string().max(200)),
+    before: Id.optional(),
+  }),
   async view({ db, member, may, query: { name, uid, before } }) {
     const where = whereOf(rows.filters, { name, uid })
     const { shown, older } = cutPage(await rows.list(db, member.orgId, { where, before, limit: perPage + 1 }))
     const filtered = name !== undefined || uid !== undefined
     const add = may('webhooks:write') && linkButton(`${section.path}/new`, 'Create app', { primary: true })
     const main = html`<div class="title"><h1>Customer webhooks</h1><p class="actions"><a class="button" href="${typesPath}">Event types</a> ${add}</p></div>
-${(shown.length > 0 || filtered || before !== undefined) && filterForm([{ name: 'name', label: 'Name', type: 'search' }, { name: 'uid', label: 'Your ID', narrow: true }], { name, uid }, { button: 'Search apps' })}
+${
+  (shown.length > 0 || filtered || before !== undefined) &&
+  filterForm(
+    [
+      { name: 'name', label: 'Name', type: 'search' },
+      { name: 'uid', label: 'Your ID', narrow: true },
+    ],
+    { name, uid },
+    { button: 'Search apps' },
+  )
+}
 ${shown.length > 0 ? html`${appTable(shown)}${older(section.path, { name, uid })}` : empty(filtered, add)}`
     return { title: 'Customer webhooks', main }
   },
@@ -37,7 +51,11 @@ ${shown.length > 0 ? html`${appTable(shown)}${older(section.path, { name, uid })
 const empty = (filtered: boolean, add: Html | false): Html =>
   filtered
     ? emptyState('No apps match this search.')
-    : emptyState('Your apps appear here.', 'An app is one of your customers. It has its own endpoints and messages.', add)
+    : emptyState(
+        'Your apps appear here.',
+        'An app is one of your customers. It has its own endpoints and messages.',
+        add,
+      )
 
 const appTable = (shown: readonly rows.App[]): Html =>
   dataTable('Apps', shown, {
@@ -63,7 +81,11 @@ ${apiCall(services, 'hooks.apps.create', { body: { name: 'Acme Ltd', uid: 'custo
   },
   async submit({ ask, given }) {
     const { uid, metadata, ...body } = toApp(given)
-    const made = await ask(create, { body: { ...body, ...(uid !== null && { uid }), metadata } }, z.object({ id: z.string() }))
+    const made = await ask(
+      create,
+      { body: { ...body, ...(uid !== null && { uid }), metadata } },
+      z.object({ id: z.string() }),
+    )
     return { to: appPath(made.id), told: 'App created.' }
   },
 })

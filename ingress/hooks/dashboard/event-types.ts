@@ -45,7 +45,8 @@ ${shown.length > 0 ? html`${typeTable(shown)}${older(typesPath, { archived })}` 
 
 const typeTable = (shown: readonly rows.EventType[]): Html =>
   dataTable('Event types', shown, {
-    'Event type': (one) => html`<a href="${typePath(one.name)}">${one.name}</a>${one.description && html` <span class="quiet">${one.description}</span>`}`,
+    'Event type': (one) =>
+      html`<a href="${typePath(one.name)}">${one.name}</a>${one.description && html` <span class="quiet">${one.description}</span>`}`,
     'Feature group': (one) => one.feature_group ?? quiet('none'),
     Schema: (one) => (one.schema ? 'checked' : quiet('none')),
     Status: (one) => (one.archived_at ? 'archived' : 'active'),
@@ -122,8 +123,12 @@ export const { show: askForChange, submit: change } = formPage({
     const state = found.archived_at ? quiet('archived') : null
     const main = html`${parentLink('Event types', typesPath)}<h1>${name} ${state}</h1>${renderFault(fault)}
 ${writes && html`<div class="actions">${actionButton(member, `${typePath(name)}/archive`, found.archived_at ? 'Use again' : 'Archive', { fields: { archived: String(!found.archived_at) } })} ${actionButton(member, `${typePath(name)}/remove`, 'Delete event type', { grave: true })}</div>`}
-${writes ? html`<form class="form long" method="post">${tokenField(member)}${inputs(filled, found)}
-<div class="submit"><button class="primary">Save event type</button> <a class="button plain" href="${typesPath}">Cancel</a></div></form>` : view(found)}`
+${
+  writes
+    ? html`<form class="form long" method="post">${tokenField(member)}${inputs(filled, found)}
+<div class="submit"><button class="primary">Save event type</button> <a class="button plain" href="${typesPath}">Cancel</a></div></form>`
+    : view(found)
+}`
     return { title: name, main }
   },
   async submit({ ask, given, params: { name } }) {

@@ -8,7 +8,6 @@ import * as rows from '#sql/hooks/messages.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
@@ -64,8 +63,8 @@ const factsOf = ({ tags, channels, ...found }: rows.Message) =>
     ['Status', messageState(found.status)],
     ['ID', copyable(found.id, 'the message ID')],
     found.event_id !== null && (['Your ID', found.event_id] as const),
-    tags && tags.length > 0 && (['Tags', tags.join(', ')] as const),
-    channels && channels.length > 0 && (['Channels', channels.join(', ')] as const),
+    tags !== null && tags.length > 0 && (['Tags', tags.join(', ')] as const),
+    channels !== null && channels.length > 0 && (['Channels', channels.join(', ')] as const),
     found.deliver_at !== null && (['First attempt', `${formatInstant(found.deliver_at)} UTC`] as const),
     found.payload_until !== null && (['Payload deletion', `${formatInstant(found.payload_until)} UTC`] as const),
     ['Created', `${formatInstant(found.created_at)} UTC`],
@@ -95,16 +94,26 @@ const deliveryTable = (appId: string, sent: readonly rows.Delivery[], urls: Read
 export const deliveryState = ({ status, due_at }: Pick<rows.Delivery, 'status' | 'due_at'>): Html =>
   html`${statusBadge(status)}${status === 'pending' && due_at > new Date() && html` <span class="quiet">next attempt ${ago(due_at)}</span>`}`
 
-export const responseOf = ({ response_status, latency_ms, error }: Pick<rows.Delivery, 'response_status' | 'latency_ms' | 'error'>): Html =>
+export const responseOf = ({
+  response_status,
+  latency_ms,
+  error,
+}: Pick<rows.Delivery, 'response_status' | 'latency_ms' | 'error'>): Html =>
   html`${response_status ?? quiet('none')}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}`
 
 function responsePart(one: rows.Delivery, url: string, resend: Html | false): Html {
   const headers = Object.entries(one.response_headers ?? {}).map(([name, value]) => `\n${name}: ${value}`)
   const log = (one.attempt_log ?? []).map((attempt, i) => ({ ...attempt, number: i + 1 })).reverse()
   return html`<section><h3 class="break">${url}</h3>
-${one.response_status === null ? emptyState(one.attempts === 0 ? 'The response appears here after the first attempt.' : 'The server did not respond.') : html`<pre tabindex="0" aria-label="Response of ${url}">${one.response_status}${headers}
+${
+  one.response_status === null
+    ? emptyState(
+        one.attempts === 0 ? 'The response appears here after the first attempt.' : 'The server did not respond.',
+      )
+    : html`<pre tabindex="0" aria-label="Response of ${url}">${one.response_status}${headers}
 
-${one.response_head || '(empty body)'}</pre>`}
+${one.response_head || '(empty body)'}</pre>`
+}
 ${
   log.length > 0 &&
   dataTable({ caption: `Attempts to ${url}`, key: ({ number }) => String(number) }, log, {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Problem } from '#lib/errors.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as eventTypes from '#sql/hooks/event-types.ts'
 import { formPage } from '../../http/dashboard/page.ts'
@@ -45,7 +44,7 @@ ${linesField(filled, { name: 'payload', label: 'Payload (JSON)', rows: 12, requi
 ${textField(filled, { name: 'tags', label: 'Tags', hint: 'Optional. Separated by commas.' })}</div>
 ${textField(filled, { name: 'channels', label: 'Channels', hint: 'Optional. Separated by commas.' })}
 <div class="submit"><button class="primary">Send message</button> <a class="button plain" href="${appPath(id)}">Cancel</a></div></form>
-${apiCall(services, 'hooks.messages.create', { params: { app: app.uid ?? id }, body: { event_type: first.name, payload: first.example ?? {} } })}`
+${apiCall(services, 'hooks.messages.create', { path: { app: app.uid ?? id }, body: { event_type: first.name, payload: first.example ?? {} } })}`
     return { title: 'Send message', main }
   },
   async submit({ ask, given, params: { app_id: id } }) {
@@ -57,12 +56,7 @@ ${apiCall(services, 'hooks.messages.create', { params: { app: app.uid ?? id }, b
       tags: splitCommaWords(tags),
       channels: splitCommaWords(channels),
     }
-    const sent = await ask(create, { params: { app: id }, body }, z.object({ id: z.string() })).catch(toFault)
+    const sent = await ask(create, { params: { app: id }, body }, z.object({ id: z.string() }))
     return { to: messagePath(id, sent.id), told: 'Message accepted.' }
   },
 })
-
-/** The form shows a fault of a field in the payload at the field. */
-function toFault(error: unknown): never {
-  throw error instanceof Problem ? error : error
-}

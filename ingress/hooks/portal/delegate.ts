@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { readBearerToken } from '../../http/bearer-token.ts'
@@ -48,12 +48,12 @@ export function portalRoute(operation: Route, capability: Holder['subject']['cap
   const name = appPath.exec(operation.path)?.[1]
   if (name === undefined) throw new Error(`${operation.path} is not a path of an app.`)
   const { method, path, summary, params, query, body, reply, status, bodyLimit, problems = [] } = operation
-  const rest = params && (params as z.ZodObject).omit({ [name]: true })
+  const { [name]: _, ...rest } = params?.shape ?? {}
   return checkRoute({
     ...ofPortal,
     ...{ method, summary, status, bodyLimit: bodyLimit ?? 64 * 1024 },
     path: path.replace(appPath, '/portal'),
-    ...(rest && Object.keys(rest.shape).length > 0 && { params: rest }),
+    ...(Object.keys(rest).length > 0 && { params: z.object(rest) }),
     ...(query && { query }),
     ...(body && { body }),
     ...(reply && { reply }),
