@@ -50,6 +50,7 @@ import { pruneImports } from './erp/prune.ts'
 import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
 import { refill } from './guard/refill.ts'
+import { expirePayloads } from './hooks/expire-payloads.ts'
 import { forgetApp } from './hooks/forget-app.ts'
 import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
@@ -214,6 +215,7 @@ export const tasks: readonly AnyTask[] = [
   subscribeNumber,
   syncTemplates,
   deliverSms,
+  expirePayloads,
   forgetApp,
   forgetSecrets,
   matchFaces,

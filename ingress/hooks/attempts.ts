@@ -49,7 +49,7 @@ export function present({
   }
 }
 
-export const listOfMessage = listRoute({
+export const ofMessage = listRoute({
   path: '/apps/{app}/messages/{id}/attempts',
   summary: 'List the attempts of a message',
   description: 'Returns one item per endpoint, with its attempts and its last response.',
@@ -65,7 +65,7 @@ export const listOfMessage = listRoute({
   present,
 })
 
-export const listOfEndpoint = listRoute({
+export const ofEndpoint = listRoute({
   path: '/apps/{app}/endpoints/{id}/attempts',
   summary: 'List the attempts of an endpoint, newest first',
   description: 'Returns one item per message, with its attempts and its last response.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
+import { Id, newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
@@ -8,15 +8,21 @@ import * as rows from '#sql/hooks/endpoints.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import * as rules from '#tasks/hooks/rules/manage-endpoints.ts'
 import { createSecret, sealSecret } from '#tasks/webhooks/rules/secrets.ts'
+import { test as testTask } from '#tasks/webhooks/test.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { problem } from '../http/problem-kinds.ts'
+import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { signingSecret } from '../http/services.ts'
+import { questions, signingSecret } from '../http/services.ts'
+import { TestResult } from '../webhooks/schemas.ts'
 import { Endpoint, EndpointWithSecret, present, settings } from './endpoint-form.ts'
-import { AppPath, Secret, toRate } from './fields.ts'
+import { AppPath, EventTypeName, Secret, toRate } from './fields.ts'
+import { demandType } from './type-in-use.ts'
+
+/** Timeout of a test in milliseconds. It is longer than the timeout of the endpoint. */
+const testMs = 25_000
 
 const tooMany = problem(409, 'webhook_limit', `An app can have up to ${rules.maxEndpoints} endpoints.`)
 
@@ -205,5 +211,32 @@ export const stats = route({
     const app = await findApp(db, org.id, params.app)
     await mustFind(endpoints.find(db, { orgId: org.id, appId: app.id }, params.id), 'endpoint')
     return { id: params.id, messages: await rows.countDeliveries(db, params.id) }
+  },
+})
+
+export const test = route({
+  method: 'POST',
+  path: '/apps/{app}/endpoints/{id}/test',
+  summary: 'Send a test message to an endpoint',
+  description:
+    'Sends the example of an event type once, and returns the response of the endpoint. Disabled endpoints also receive it.',
+  scope: 'hooks:write',
+  // The response contains the result of requesting a URL. The limit prevents scans of many URLs.
+  limit: { perMinute: 20, by: 'org' },
+  enqueues: testTask,
+  params: one,
+  body: z
+    .strictObject({ event_type: EventTypeName.optional().describe('Event type. Default: a message without a type.') })
+    .prefault({}),
+  status: 200,
+  reply: TestResult,
+  problems: ['not_found', 'upstream_error', noAnswerInTime],
+  async handle({ params, body, org, db, services }) {
+    const app = await findApp(db, org.id, params.app)
+    await mustFind(endpoints.find(db, { orgId: org.id, appId: app.id }, params.id), 'endpoint')
+    if (body.event_type !== undefined) await demandType(db, org.id, body.event_type)
+    const about = { orgId: org.id, subject: params.id, timeout: testMs }
+    const type = body.event_type ?? 'webhooks.test'
+    return await services(questions).ask(testTask, { endpointId: params.id, eventId: newId(), type }, about)
   },
 })

@@ -4,6 +4,9 @@ import * as attempts from './attempts.ts'
 import * as appPages from './dashboard/app.ts'
 import * as appChanges from './dashboard/app-changes.ts'
 import * as appsPages from './dashboard/apps.ts'
+import * as endpointPage from './dashboard/endpoint.ts'
+import * as endpointActions from './dashboard/endpoint-actions.ts'
+import * as endpointChanges from './dashboard/endpoint-changes.ts'
 import * as typePages from './dashboard/event-types.ts'
 import * as messagePage from './dashboard/message.ts'
 import * as newMessage from './dashboard/new-message.ts'
@@ -18,6 +21,7 @@ import * as portalMessages from './portal-messages.ts'
 import * as portalPage from './portal-page.ts'
 import * as portalTokens from './portal-tokens.ts'
 import * as portalTypes from './portal-types.ts'
+import * as replays from './replays.ts'
 
 /**
  * Webhooks that organisations send to their own customers.
@@ -35,15 +39,19 @@ export const hooks = area({
   platform: true,
   pages: { portalPage },
   routes: {
-    ...{ apps, eventTypes, endpoints, messages, attempts },
+    ...{ apps, eventTypes, endpoints, messages, attempts, replays },
     ...{ portalTokens, portal, portalEndpoints, portalMessages, portalTypes, portalElement },
   },
   dashboard: {
     sections: [section],
-    pages: { appsPages, appPages, appChanges, typePages, messagePage, newMessage },
+    pages: {
+      ...{ appsPages, appPages, appChanges, typePages, messagePage, newMessage },
+      ...{ endpointPage, endpointChanges, endpointActions },
+    },
     regions: {
       'hooks-endpoints': appPages.endpointRegion,
       'hooks-messages': appPages.messageRegion,
+      'hooks-attempts': endpointPage.attemptRegion,
       'hooks-message': messagePage.messageStateRegion,
     },
   },

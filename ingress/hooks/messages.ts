@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { badRequest, conflict, notFound } from '#lib/errors.ts'
+import { conflict, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as apps from '#sql/hooks/apps.ts'
-import * as eventTypes from '#sql/hooks/event-types.ts'
 import * as rows from '#sql/hooks/messages.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/hooks/rules/accept-messages.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
@@ -14,6 +13,7 @@ import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { AppPath, EventTypeName, Label, labels } from './fields.ts'
 import { demandMatch, Payload } from './payload.ts'
+import { demandType } from './type-in-use.ts'
 
 /** Maximum number of days until a delayed message is sent. */
 const maxDelayDays = 30
@@ -91,17 +91,8 @@ export const create = groupedRoute({
   async prepare({ params, body, org, db }) {
     const [app, type] = await Promise.all([
       mustFind(apps.find(db, org.id, params.app), 'app'),
-      eventTypes.find(db, org.id, body.event_type),
+      demandType(db, org.id, body.event_type),
     ])
-    if (!type || type.archived_at)
-      throw badRequest([
-        {
-          field: 'body.event_type',
-          issue: type
-            ? 'is archived. Update the event type to use it again.'
-            : 'is not one of your event types. Create it with POST /v1/hooks/event-types.',
-        },
-      ])
     await demandMatch(org.id, type, body.payload)
     return { appId: app.id }
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { badRequest } from '#lib/errors.ts'
+import { badRequest, type Fault } from '#lib/errors.ts'
+import { checkJsonSchema } from '#lib/json-schema/check.ts'
 
 /** Maximum size of a payload, and of a schema, as JSON in bytes. */
 const [maxPayload, maxSchema] = [262_144, 65_536]
@@ -35,10 +36,29 @@ export const Schema = z
 
 /** Throws 400 if a schema is invalid, or the example does not match it. */
 export async function demandSchema(
-  _orgId: string,
-  _given: { schema: object | null; example: object | null },
-): Promise<void> {}
+  orgId: string,
+  { schema, example }: { schema: object | null; example: object | null },
+): Promise<void> {
+  if (!schema) return
+  const { schemaFault, faults } = await checkJsonSchema(orgId, schema, example)
+  if (schemaFault !== null) throw badRequest([{ field: 'body.schema', issue: `is not a valid schema: ${schemaFault}` }])
+  demandNone(faults, 'body.example')
+}
 
-export { badRequest }
 /** Throws 400 if a payload does not match the schema of its event type. */
-export async function demandMatch(_orgId: string, _type: { schema: object | null }, _payload: object): Promise<void> {}
+export async function demandMatch(
+  orgId: string,
+  { schema }: { schema: object | null },
+  payload: object,
+): Promise<void> {
+  if (!schema) return
+  const { schemaFault, faults } = await checkJsonSchema(orgId, schema, payload)
+  if (schemaFault !== null)
+    throw badRequest([{ field: 'body.event_type', issue: `has a schema that cannot be used: ${schemaFault}` }])
+  demandNone(faults, 'body.payload')
+}
+
+function demandNone(faults: readonly Fault[], place: string): void {
+  if (faults.length === 0) return
+  throw badRequest(faults.map(({ field, issue }) => ({ field: field === '' ? place : `${place}.${field}`, issue })))
+}

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { firstIdAt } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { getColumns } from '../table.ts'
 import { table as deliveries, type Status } from '../webhooks/deliveries.ts'
-import { table } from '../webhooks/events.ts'
+import { dayBefore, table } from '../webhooks/events.ts'
 
 /** Messages to the organisation's customers. They are in the table of the organisation's own events. */
 
@@ -92,4 +93,45 @@ export async function listEndpointDeliveries(
   return await db.any(sql.type(Delivery)`
     select ${deliveries.columns('d')}, e.type from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
     where d.endpoint_id = ${endpointId} and ${where} and ${isOlder(before, ['d', 'id'])} order by d.id desc limit ${limit}`)
+}
+
+const Missed = table.Row.pick({ id: true, type: true, data: true, channels: true, created_at: true })
+
+export type Missed = z.infer<typeof Missed>
+
+/** Returns messages of an app in a period that were never sent to an endpoint, oldest first. */
+export async function listMissed(
+  tx: Db,
+  { appId, endpointId, since, until, limit }: MissedPeriod,
+): Promise<readonly Missed[]> {
+  return await tx.any(sql.type(Missed)`
+    select ${getColumns(Missed, 'e')} from webhooks.events as e
+    where e.app_id = ${appId} and not e.sample and e.payload_deleted_at is null
+      and e.created_at >= ${since} and e.created_at < ${until} and e.id >= ${firstIdAt(dayBefore(since))}
+      and not exists (
+        select from webhooks.deliveries as d where d.event_id = e.id and d.endpoint_id = ${endpointId})
+    order by e.created_at, e.id limit ${limit}`)
+}
+
+interface MissedPeriod {
+  appId: string
+  endpointId: string
+  since: string
+  until: string
+  limit: number
+}
+
+/** Returns the delivery of a message to an endpoint. Null if it was never sent to it. */
+export async function findDelivery(db: Db, messageId: string, endpointId: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(deliveries.Row.pick({ id: true }))`
+    select id from webhooks.deliveries where event_id = ${messageId} and endpoint_id = ${endpointId}`)
+}
+
+/** Deletes up to `limit` payloads whose retention has ended. Returns their number. */
+export async function expirePayloads(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    update webhooks.events set data = '{}', payload_deleted_at = now(), payload_until = null
+    where id = any(array(
+      select id from webhooks.events where payload_until <= now() order by payload_until limit ${limit}))`)
+  return rowCount
 }

@@ -206,6 +206,13 @@ export async function replay(tx: Db, endpointId: string, id: string): Promise<bo
   return rowCount === 1
 }
 
+interface ReplayPeriod {
+  since: string
+  until?: string | null
+  statuses: readonly Status[]
+  limit: number
+}
+
 /**
  * Repeats up to `limit` deliveries, oldest first, and returns when they were added. They are found by an array of event
  * IDs, because a join could scan the whole log.
@@ -213,13 +220,14 @@ export async function replay(tx: Db, endpointId: string, id: string): Promise<bo
 export async function replaySince(
   tx: Db,
   endpointId: string,
-  { since, statuses, limit }: { since: string; statuses: readonly Status[]; limit: number },
+  { since, until = null, statuses, limit }: ReplayPeriod,
 ): Promise<readonly Date[]> {
   return await tx.anyFirst(sql.type(z.object({ created_at: z.date() }))`
     with replayed as (
       update webhooks.deliveries set ${again} where endpoint_id = ${endpointId} and event_id = any(array(
         select event_id from webhooks.deliveries
-        where endpoint_id = ${endpointId} and created_at >= ${since} and status = any(${sql.array(statuses, 'text')})
+        where endpoint_id = ${endpointId} and created_at >= ${since}
+          and (${until}::timestamptz is null or created_at < ${until}) and status = any(${sql.array(statuses, 'text')})
         order by created_at, id limit ${limit} for update))
       returning created_at)
     select created_at from replayed order by created_at`)

@@ -78,7 +78,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Event | n
 }
 
 /** One day earlier, because the time of an ID can differ from the time of its row. The ID selects the partitions. */
-const dayBefore = (instant: string) => new Date(Date.parse(instant) - 86_400_000)
+export const dayBefore = (instant: string) => new Date(Date.parse(instant) - 86_400_000)
 
 export async function listMissed(
   tx: Db,

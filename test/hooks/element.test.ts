@@ -62,13 +62,19 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 t.test('a customer adds an endpoint, sees an attempt, sends again, rotates and deletes', { skip }, async (t) => {
   const { page, errors } = await watchedPage(browser as Browser)
   await page.goto(address)
-  await page.evaluate(`window.changes = []; addEventListener('mill-change', (event) => changes.push(event.detail.kind))`)
+  await page.evaluate(
+    `window.changes = []; addEventListener('mill-change', (event) => changes.push(event.detail.kind))`,
+  )
   await button(page, 'Add endpoint').focus()
   await page.keyboard.press('Enter')
   await page.getByLabel('URL').fill('ftp://example.com')
   await button(page, 'Add endpoint').click()
   await page.locator('[data-field=url] .fault', { hasText: /must/ }).waitFor()
-  t.equal(await page.evaluate(`document.querySelector('mill-webhooks').shadowRoot.activeElement.type`), 'url', 'the field has the focus')
+  t.equal(
+    await page.evaluate(`document.querySelector('mill-webhooks').shadowRoot.activeElement.type`),
+    'url',
+    'the field has the focus',
+  )
   errors.length = 0
   await page.getByLabel('URL').fill(`${receiver.url}/browser`)
   await page.getByLabel('invoice.paid').check()
@@ -127,18 +133,23 @@ t.test('a customer adds an endpoint, sees an attempt, sends again, rotates and d
   t.same(errors, [])
 })
 
-t.test('without a valid token, the element says that access has expired; read tokens have no actions', { skip }, async (t) => {
-  const { page } = await watchedPage(browser as Browser)
-  await page.goto(`${address}no-renewal`)
-  await page.locator('[role=alert]', { hasText: 'has expired' }).waitFor()
-  await stack.endpoint(app, `${receiver.url}/kept`)
-  capability = 'read'
-  await page.goto(address)
-  await button(page, `${receiver.url}/kept`).click()
-  await page.locator('h2', { hasText: '/kept' }).waitFor()
-  for (const name of ['Edit', 'Delete', 'Show secret', 'Send test']) t.equal(await button(page, name).count(), 0, name)
-  capability = 'manage'
-})
+t.test(
+  'without a valid token, the element says that access has expired; read tokens have no actions',
+  { skip },
+  async (t) => {
+    const { page } = await watchedPage(browser as Browser)
+    await page.goto(`${address}no-renewal`)
+    await page.locator('[role=alert]', { hasText: 'has expired' }).waitFor()
+    await stack.endpoint(app, `${receiver.url}/kept`)
+    capability = 'read'
+    await page.goto(address)
+    await button(page, `${receiver.url}/kept`).click()
+    await page.locator('h2', { hasText: '/kept' }).waitFor()
+    for (const name of ['Edit', 'Delete', 'Show secret', 'Send test'])
+      t.equal(await button(page, name).count(), 0, name)
+    capability = 'manage'
+  },
+)
 
 t.test('the portal and the element are for everybody', { skip }, async (t) => {
   const { id } = await stack.endpoint(app, `${receiver.url}/everybody`)

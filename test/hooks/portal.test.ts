@@ -18,6 +18,8 @@ await stack.startWorkers()
 await stack.type('invoice.paid', { description: 'An invoice was paid.', feature_group: 'billing' })
 await stack.type('user.created')
 
+const since = { since: '2026-01-01T00:00:00Z' }
+
 interface Portal {
   token: string
   url: string
@@ -89,6 +91,10 @@ t.test('a token of one app cannot access another app', async (t) => {
     [`DELETE /endpoints/${foreign.id}`],
     [`GET /endpoints/${foreign.id}/secret`],
     [`POST /endpoints/${foreign.id}/rotate-secret`, {}],
+    [`POST /endpoints/${foreign.id}/test`, {}],
+    [`POST /endpoints/${foreign.id}/recover`, since],
+    [`POST /endpoints/${foreign.id}/replay-missing`, since],
+    [`POST /messages/${message.id}/endpoints/${foreign.id}/resend`],
     [`GET /endpoints/${foreign.id}/stats`],
     [`GET /endpoints/${foreign.id}/attempts`],
     [`GET /messages/${message.id}`],
@@ -111,6 +117,10 @@ t.test('a token that can only read changes nothing and sees no secret', async (t
     [`DELETE /endpoints/${id}`],
     [`GET /endpoints/${id}/secret`],
     [`POST /endpoints/${id}/rotate-secret`, {}],
+    [`POST /endpoints/${id}/test`, {}],
+    [`POST /endpoints/${id}/recover`, since],
+    [`POST /endpoints/${id}/replay-missing`, since],
+    [`POST /messages/${newId()}/endpoints/${id}/resend`],
   ] as const)
     t.match(await call(request, body), { status: 403, body: { error: { message: /only read/ } } }, request)
 })
@@ -217,6 +227,11 @@ t.test('bad input is rejected with the name of each field, and never with 500', 
     [`PATCH /endpoints/${id}`, { app: newId() }],
     [`POST /endpoints/${id}/rotate-secret`, { keep_hours: 1_000 }],
     [`POST /endpoints/${id}/rotate-secret`, { secret: 'whsec_x' }],
+    [`POST /endpoints/${id}/test`, { event_type: 'not.known' }],
+    [`POST /endpoints/${id}/recover`, {}],
+    [`POST /endpoints/${id}/recover`, { since: '9999-12-31T23:59:59+99:00' }],
+    [`POST /endpoints/${id}/replay-missing`, { since: '0000-01-01T00:00:00Z' }],
+    [`POST /endpoints/${id}/replay-missing`, { ...since, until: since.since }],
     ['GET /endpoints?limit=0'],
     ['GET /endpoints?limit=x'],
     ['GET /endpoints?cursor=x'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { DatabasePool } from '#sql/db.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as eventTypes from '#sql/hooks/event-types.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import type { Endpoint } from '#sql/webhooks/endpoints.ts'
 import {
   type FormState,

@@ -12,7 +12,7 @@ export interface EventToDeliver {
   /** True for a test event. */
   sample?: boolean
   /** Columns of a message to a customer of the organisation. */
-  message?: events.MessageColumns
+  message?: events.MessageColumns | undefined
 }
 
 const ownEvent: events.MessageColumns = {
