@@ -125,7 +125,7 @@ export function chart(outcomes, label) {
   drawing.setAttribute('class', 'chart')
   outcomes.forEach((delivered, at) => {
     const bar = document.createElementNS(svg, 'rect')
-    const place = { x: at * 6, y: delivered ? 2 : 21, width: 4, height: delivered ? 17 : 17 }
+    const place = { x: at * 6, y: delivered ? 2 : 21, width: 4, height: 17 }
     for (const [name, value] of Object.entries(place)) bar.setAttribute(name, String(value))
     bar.setAttribute('class', delivered ? 'good' : 'bad')
     drawing.append(bar)

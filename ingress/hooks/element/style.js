@@ -26,7 +26,7 @@ button, .link {
 }
 button.primary { background: var(--webhooks-strong); border-color: var(--webhooks-strong); color: var(--webhooks-on-strong); font-weight: 600 }
 button.grave { color: var(--webhooks-bad) }
-button.text { border: 0; padding: .25rem 0; min-block-size: 1.75rem; color: var(--webhooks-strong); text-decoration: underline; text-align: start; overflow-wrap: anywhere }
+button.text { border: 0; padding: 0; min-block-size: 1.5rem; color: var(--webhooks-strong); text-decoration: underline; text-align: start; overflow-wrap: anywhere }
 nav button[aria-current] { border-color: var(--webhooks-strong); box-shadow: inset 0 -2px var(--webhooks-strong); font-weight: 600 }
 button[aria-disabled=true] { opacity: .6; cursor: default }
 :focus-visible { outline: 3px solid var(--webhooks-strong); outline-offset: 2px }
@@ -50,7 +50,7 @@ small { display: block; color: var(--webhooks-quiet); font-size: .875rem } .quie
 .fault { display: block; color: var(--webhooks-bad) } .fault:empty { display: none }
 .badge { display: inline-block; padding: 0 .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .8125rem; white-space: nowrap; color: var(--webhooks-quiet) }
 .badge.good { color: var(--webhooks-good) } .badge.bad { color: var(--webhooks-bad) }
-.chart { display: block; block-size: 2.5rem; max-inline-size: 100%; border-block-end: 1px solid var(--webhooks-line) } .chart .good { fill: var(--webhooks-good) } .chart .bad { fill: var(--webhooks-bad) }
+.chart { display: block; block-size: 2.5rem; max-inline-size: 100% } .chart .good { fill: var(--webhooks-good) } .chart .bad { fill: var(--webhooks-bad) }
 .notice { padding: .75rem 1rem; border: 1px solid var(--webhooks-strong); border-radius: var(--webhooks-radius); margin: .75rem 0 }
 .status { min-block-size: 1.45em; margin: .75rem 0 0; color: var(--webhooks-quiet) }
 details { margin: .25rem 0 } summary { cursor: pointer; padding: .25rem 0 }
