@@ -45,8 +45,8 @@ export const hooks = area({
   dashboard: {
     sections: [section],
     pages: {
-      ...{ appsPages, appPages, appChanges, typePages, messagePage, newMessage },
-      ...{ endpointPage, endpointChanges, endpointActions },
+      ...{ appsPages, newMessage, endpointChanges, endpointActions },
+      ...{ appPages, appChanges, typePages, messagePage, endpointPage },
     },
     regions: {
       'hooks-endpoints': appPages.endpointRegion,
