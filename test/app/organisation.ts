@@ -21,6 +21,7 @@ import { madeUp } from '../support/emitted.ts'
 import { handedIn } from '../support/handed-in.ts'
 import { ask, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
+import { addCustomerWebhooks } from './customer-webhooks.ts'
 import { type SignedIn, signedIn, submit } from './fixture.ts'
 import { addMedia } from './media-facts.ts'
 import { addTextChannels } from './text-channels.ts'
@@ -83,6 +84,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'people:write',
     'sms:manage',
     'sms:send',
+    'hooks:write',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -147,6 +149,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await made('PUT /v1/notify/workflows/order-shipped', shipped)
   await made('POST /v1/notify/workflows/order-shipped/publish', undefined)
   await addTextChannels(made)
+  await addCustomerWebhooks(made)
   const content = { product_key: 'shop', type: 'release.published', title: 'Version 2' }
   const told = { product_key: 'shop', type: 'order.shipped', subject_user_id: 'customer-17', title: 'On its way' }
   const { run_id } = await made('POST /v1/notify/events', told)
