@@ -14,6 +14,7 @@ export interface ViewedContent {
     | 'person'
     | 'push_message'
     | 'received_email'
+    | 'received_webhook'
     | 'request'
     | 'test_message'
     | 'sms_message'
