@@ -1,4 +1,10 @@
 import { area } from '../http/area.ts'
+import * as requestPages from './dashboard/request.ts'
+import * as overviewPages from './dashboard/requests.ts'
+import { section } from './dashboard/section.ts'
+import * as sourcePages from './dashboard/source.ts'
+import * as sourceChangePages from './dashboard/source-changes.ts'
+import * as sourceListPages from './dashboard/sources.ts'
 import * as receiving from './receive.ts'
 import * as requests from './requests.ts'
 import * as sources from './sources.ts'
@@ -18,4 +24,10 @@ export const intake = area({
   platform: true,
   routes: { sources, requests },
   pages: { receiving },
+  dashboard: {
+    finders: requestPages.finders,
+    sections: [section],
+    pages: { overviewPages, requestPages, sourceListPages, sourcePages, sourceChangePages },
+    regions: { intake: overviewPages.requestsRegion, 'intake-request': requestPages.requestRegion },
+  },
 })

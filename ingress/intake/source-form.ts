@@ -109,14 +109,16 @@ const fields = {
     .describe('Days that requests are kept. `null`, or more days than the installation keeps: its setting.'),
 }
 
-const ownSecret = new Set<rows.Provider>(['github', 'hmac', 'standard'])
+/** Providers that accept a secret of the customer. Others create the secret, some only after they know the URL. */
+export const takesSecret = (provider: rows.Provider): boolean =>
+  provider === 'github' || provider === 'hmac' || provider === 'standard'
 
 export const SourceForm = z
   .strictObject({
     name: fields.name,
     provider: rows.Provider,
     secret: Secret.optional().describe(
-      'Secret with which the provider signs. Optional for `github`, `hmac` and `standard`: Millrace creates one.',
+      'Secret with which the provider signs. If you omit it, Millrace creates one for `github`, `hmac` and `standard`. For other providers, set it later. Until then, requests are rejected.',
     ),
     hmac: fields.hmac.optional(),
     forward: fields.forward.default(null),
@@ -132,8 +134,6 @@ export const SourceForm = z
     if (form.provider !== 'hmac' && form.hmac) issue('hmac', `cannot be used with the provider ${form.provider}`)
     const fault = form.secret === undefined ? undefined : findSecretFault(form.provider, form.secret)
     if (fault) issue('secret', fault)
-    if (form.secret === undefined && !ownSecret.has(form.provider))
-      issue('secret', `is required. Copy it from ${form.provider}`)
   })
 
 export const SourceChanges = z.strictObject({

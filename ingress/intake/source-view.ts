@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import type { Seal } from '#lib/seal.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/intake/sources.ts'
-import { openHeaders, openToken } from '#tasks/intake/rules/source-secrets.ts'
+import { openHeaders, openSecrets, openToken } from '#tasks/intake/rules/source-secrets.ts'
 import { Instant } from '../http/instant.ts'
 
 const Forward = z.looseObject({
@@ -18,6 +18,7 @@ export const Source = z
     name: z.string(),
     provider: rows.Provider,
     url: secret(z.url().nullable()).describe('URL to enter at the provider. Anybody who has it can send requests.'),
+    has_secret: z.boolean().describe('False until you set the secret. Until then, requests are rejected.'),
     previous_url_until: Instant.nullable().describe('Time until which the previous URL also works'),
     previous_secret_until: Instant.nullable().describe('Time until which the previous secret is also valid'),
     hmac: rows.Hmac.nullable(),
@@ -58,6 +59,7 @@ export function present(source: rows.Source, ground: { origin: string; seal: Sea
   return {
     ...{ id, name, provider, hmac, event_types, filter, dedupe, response, retention_days },
     url: urlOf(source, ground),
+    has_secret: (openSecrets(ground.seal, source)?.current ?? null) !== null,
     previous_url_until: future(source.previous_token_until),
     previous_secret_until: future(source.previous_until),
     forward: source.forward && {

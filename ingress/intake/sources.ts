@@ -24,7 +24,7 @@ import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { findSecretFault, Secret, SourceChanges, SourceForm } from './source-form.ts'
+import { findSecretFault, Secret, SourceChanges, SourceForm, takesSecret } from './source-form.ts'
 import { present, Source, SourceWithSecret } from './source-view.ts'
 
 const tooMany = problem(409, 'too_many_sources', `An organisation can have up to ${rows.maxSources} sources.`)
@@ -48,8 +48,11 @@ function forwardColumns(seal: Seal, id: string, given: Forward): Pick<rows.Chang
   return { forward, ...(headers && { forward_headers: sealHeaders(seal, id, headers) }) }
 }
 
-const createProviderSecret = (provider: rows.Provider): string =>
-  provider === 'standard' ? createSecret() : randomText()
+/** Returns a new secret. Null if the provider creates its secrets. */
+function createProviderSecret(provider: rows.Provider): string | null {
+  if (!takesSecret(provider)) return null
+  return provider === 'standard' ? createSecret() : randomText()
+}
 
 export const create = route({
   method: 'POST',
@@ -180,8 +183,10 @@ export const rotateSecret = route({
       const issue = body.secret === undefined ? undefined : findSecretFault(before.provider, body.secret)
       if (issue) throw badRequest([{ field: 'body.secret', issue }])
       const current = body.secret ?? createProviderSecret(before.provider)
+      if (current === null)
+        throw badRequest([{ field: 'body.secret', issue: `is required. Copy it from ${before.provider}` }])
       const previous_until = untilAfter(body.keep_hours)
-      const previous = previous_until ? openSecrets(seal, before)?.current : undefined
+      const previous = (previous_until && openSecrets(seal, before)?.current) ?? undefined
       const secrets = sealSecrets(seal, id, { current, ...(previous !== undefined && { previous }) })
       const source = await mustFind(rows.update(tx, org.id, id, { secrets, previous_until }), 'source')
       return { source, secret: body.secret === undefined ? current : null }

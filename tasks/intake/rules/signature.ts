@@ -12,7 +12,7 @@ export const reasons = {
   timestamp_missing: 'The time of the signature is missing or is not a number of seconds.',
   timestamp_outside_tolerance: 'The time of the signature is too old or in the future.',
   signature_wrong: 'The signature does not match the secret and the body.',
-  secret_unreadable: 'The secret of the source cannot be decrypted. Set it again.',
+  secret_missing: 'The source has no secret, or it cannot be decrypted. Set the secret.',
 } as const
 
 export type Reason = keyof typeof reasons
@@ -49,7 +49,7 @@ export function verifySignature(
   const timestamp = scheme.timestampOf?.(request)
   const signedAt = timestamp !== undefined && seconds.test(timestamp) ? new Date(Number(timestamp) * 1000) : null
   const refuse = (reason: Reason): Verdict => ({ valid: false, reason, signedAt })
-  if (secrets.length === 0) return refuse('secret_unreadable')
+  if (secrets.length === 0) return refuse('secret_missing')
   const given = scheme.signaturesOf(request).slice(0, maxSignatures)
   if (given.length === 0) return refuse('signature_missing')
   if (scheme.timestampOf && !signedAt) return refuse('timestamp_missing')

@@ -3,7 +3,7 @@ import { createSeal, type Seal } from '#lib/seal.ts'
 import { hashSecret, makeSecret } from '#lib/tokens.ts'
 import { type Source, sealPurpose } from '#sql/intake/sources.ts'
 
-const Secrets = z.object({ current: z.string(), previous: z.string().optional() })
+const Secrets = z.object({ current: z.string().nullable(), previous: z.string().optional() })
 
 type Secrets = z.infer<typeof Secrets>
 
@@ -21,12 +21,15 @@ export function openSecrets(seal: Seal, { id, secrets }: Pick<Source, 'id' | 'se
   return opened === null ? null : Secrets.parse(JSON.parse(opened))
 }
 
-/** Returns the secrets with which a signature is valid now. Empty if they cannot be decrypted. */
+/** Returns the secrets with which a signature is valid now. Empty if there are none, or they cannot be decrypted. */
 export function listValidSecrets(seal: Seal, source: Pick<Source, 'id' | 'secrets' | 'previous_until'>): string[] {
   const opened = openSecrets(seal, source)
   if (!opened) return []
   const isInUse = source.previous_until !== null && source.previous_until > new Date()
-  return [opened.current, ...(isInUse && opened.previous !== undefined ? [opened.previous] : [])]
+  return [
+    ...(opened.current === null ? [] : [opened.current]),
+    ...(isInUse && opened.previous !== undefined ? [opened.previous] : []),
+  ]
 }
 
 /** Creates the last part of a source's URL. */
