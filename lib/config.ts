@@ -29,6 +29,7 @@ import { web } from './config/web.ts'
 import { webhooks } from './config/webhooks.ts'
 import { whatsapp } from './config/whatsapp.ts'
 import { wiki } from './config/wiki.ts'
+import { work } from './config/work.ts'
 
 export const sections = {
   Ingress: ingress,
@@ -48,6 +49,7 @@ export const sections = {
   Email: email,
   Webhooks: webhooks,
   'Received webhooks': intake,
+  'Jobs by HTTP and pool calls': work,
   Notify: notify,
   Push: push,
   Geo: geo,
