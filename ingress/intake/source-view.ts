@@ -5,10 +5,12 @@ import type { Seal } from '#lib/seal.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/intake/sources.ts'
 import { openHeaders, openSecrets, openToken } from '#tasks/intake/rules/source-secrets.ts'
+import { defaultTimeoutMs } from '#tasks/work/rules/draft-job.ts'
 import { Instant } from '../http/instant.ts'
 
-const Forward = z.looseObject({
-  url: z.string(),
+const Forward = z.object({
+  ...rows.Forward.omit({ timeoutMs: true }).shape,
+  timeout: z.number().describe('Seconds until the response must be complete'),
   header_names: z.array(z.string()).describe('Names of the headers that you added. Their values are not returned.'),
 })
 
@@ -54,6 +56,11 @@ export function urlOf(source: rows.Source, { origin, seal }: { origin: string; s
 
 const future = (at: Date | null): Date | null => (at && at > new Date() ? at : null)
 
+const presentForward = ({ timeoutMs = defaultTimeoutMs, ...forward }: rows.Forward, header_names: string[]) => ({
+  ...forward,
+  ...{ timeout: timeoutMs / 1_000, header_names },
+})
+
 export function present(source: rows.Source, ground: { origin: string; seal: Seal }): z.input<typeof Source> {
   const { id, name, provider, hmac, event_types, filter, dedupe, response, retention_days } = source
   return {
@@ -62,10 +69,7 @@ export function present(source: rows.Source, ground: { origin: string; seal: Sea
     has_secret: (openSecrets(ground.seal, source)?.current ?? null) !== null,
     previous_url_until: future(source.previous_token_until),
     previous_secret_until: future(source.previous_until),
-    forward: source.forward && {
-      ...(source.forward as { url: string }),
-      header_names: Object.keys(openHeaders(ground.seal, source)),
-    },
+    forward: source.forward && presentForward(source.forward, Object.keys(openHeaders(ground.seal, source))),
     status: source.status,
     rejected: source.rejected,
     created_at: source.created_at,

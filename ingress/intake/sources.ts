@@ -14,8 +14,8 @@ import {
   sealHeaders,
   sealSecrets,
 } from '#tasks/intake/rules/source-secrets.ts'
-import { findUrlFault, hasLocalOrg, isLocalOrg } from '#tasks/webhooks/rules/endpoint-url.ts'
 import { createSecret } from '#tasks/webhooks/rules/secrets.ts'
+import { demandJobUrls } from '#tasks/work/rules/job-urls.ts'
 import type { Services } from '../http/container.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -24,6 +24,7 @@ import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
+import { type ForwardForm, toForward } from './forward-form.ts'
 import { findSecretFault, Secret, SourceChanges, SourceForm, takesSecret } from './source-form.ts'
 import { present, Source, SourceWithSecret } from './source-view.ts'
 
@@ -33,19 +34,19 @@ const params = z.object({ id: pathId('source') })
 
 const sealOf = (services: Services): Seal => createSourceSeal(services(signingSecret))
 
-type Forward = z.output<typeof SourceForm>['forward']
-
-async function demandForwardUrl(db: Db, orgId: string, forward: Forward | undefined): Promise<void> {
-  if (!forward) return
-  const issue = findUrlFault(forward.url, { local: hasLocalOrg && (await isLocalOrg(db, orgId)) })
-  if (issue !== undefined) throw badRequest([{ field: 'body.forward.url', issue }])
+const demandForwardUrl = async (db: Db, orgId: string, forward: ForwardForm | null | undefined): Promise<void> => {
+  if (forward) await demandJobUrls(db, orgId, [{ url: forward.url, field: 'body.forward.url' }])
 }
 
 /** Returns the columns of a form’s `forward`. Headers that are omitted stay the same. */
-function forwardColumns(seal: Seal, id: string, given: Forward): Pick<rows.Changes, 'forward' | 'forward_headers'> {
+function forwardColumns(
+  seal: Seal,
+  id: string,
+  given: ForwardForm | null,
+): { forward: rows.Forward | null; forward_headers?: string | null } {
   if (given === null) return { forward: null, forward_headers: null }
-  const { headers, ...forward } = given
-  return { forward, ...(headers && { forward_headers: sealHeaders(seal, id, headers) }) }
+  const { headers } = given
+  return { forward: toForward(given), ...(headers && { forward_headers: sealHeaders(seal, id, headers) }) }
 }
 
 /** Returns a new secret. Null if the provider creates its secrets. */

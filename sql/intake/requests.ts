@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { firstIdAt, Id } from '#lib/ids.ts'
+import { firstIdAt, getIdTime, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
@@ -60,19 +60,19 @@ export async function insertMany(tx: Db, requests: readonly NewRequest[]): Promi
   const rows = requests.map((one) => [
     ...[one.id, one.org_id, one.source_id, one.verified, one.reason, one.status],
     ...[one.event_id, one.event_type, one.dedupe_key, JSON.stringify(one.headers), one.content_type, one.size],
-    ...[one.body, one.signed_at?.toISOString() ?? null],
+    ...[one.body, one.signed_at?.toISOString() ?? null, new Date(getIdTime(one.id)).toISOString()],
   ])
   const ids = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     insert into intake.requests (id, org_id, source_id, verified, reason, status,
-      job_status, event_id, event_type, dedupe_key, headers, content_type, size, body, signed_at)
+      job_status, event_id, event_type, dedupe_key, headers, content_type, size, body, signed_at, received_at)
     select x.id, x.org_id, x.source_id, x.verified, x.reason, x.status,
       case when x.status = 'forwarded' then 'pending' end,
-      x.event_id, x.event_type, x.dedupe_key, x.headers::jsonb, x.content_type, x.size, x.body, x.signed_at
+      x.event_id, x.event_type, x.dedupe_key, x.headers::jsonb, x.content_type, x.size, x.body, x.signed_at, x.received_at
     from ${sql.unnest(rows, [
       ...(['uuid', 'uuid', 'uuid', 'bool', 'text', 'text'] as const),
-      ...(['text', 'text', 'text', 'text', 'text', 'int4', 'bytea', 'timestamptz'] as const),
+      ...(['text', 'text', 'text', 'text', 'text', 'int4', 'bytea', 'timestamptz', 'timestamptz'] as const),
     ])} as x (id, org_id, source_id, verified, reason, status,
-      event_id, event_type, dedupe_key, headers, content_type, size, body, signed_at)
+      event_id, event_type, dedupe_key, headers, content_type, size, body, signed_at, received_at)
     on conflict (source_id, dedupe_key) where dedupe_key is not null do nothing
     returning id`)
   return new Set(ids)

@@ -4,6 +4,7 @@ import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
+import { Retries, ratePeriods } from '../work/jobs.ts'
 
 /** Purpose of the encryption of a source's secrets (lib/seal.ts). The associated data is the source's ID. */
 export const sealPurpose = 'intake sources'
@@ -30,6 +31,18 @@ export const Hmac = z.object({
 
 export type Hmac = z.infer<typeof Hmac>
 
+/** How requests are forwarded: a job without its headers. */
+export const Forward = z.object({
+  url: z.string(),
+  retries: Retries.optional(),
+  timeoutMs: z.number().optional(),
+  concurrency: z.object({ key: z.string(), limit: z.number() }).optional(),
+  rate: z.object({ key: z.string(), limit: z.number(), per: z.enum(ratePeriods) }).optional(),
+  group: z.string().optional(),
+})
+
+export type Forward = z.infer<typeof Forward>
+
 export const Response = z.object({ status: z.number(), body: z.string(), content_type: z.string() })
 
 export const table = defineTable(
@@ -47,7 +60,7 @@ export const table = defineTable(
     token_hash: z.string(),
     previous_token_hash: z.string().nullable(),
     previous_token_until: z.date().nullable(),
-    forward: z.record(z.string(), z.unknown()).nullable(),
+    forward: Forward.nullable(),
     forward_headers: z.string().nullable(),
     event_types: z.array(z.string()),
     filter: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),

@@ -3,6 +3,7 @@ import { selectOutbound } from '../webhooks/rules/endpoint-url.ts'
 import { callJob } from './rules/call-job.ts'
 import { callSignature } from './rules/call-signature.ts'
 import { endJobs } from './rules/end-jobs.ts'
+import { readJobBody } from './rules/job-body.ts'
 
 /** Calls the URL of a job, and records the response. */
 export const call = task({
@@ -17,7 +18,7 @@ export const call = task({
     const outbound = await selectOutbound(job.org_id, { db, outbound: usual, local })
     try {
       const abort = AbortSignal.any([signal, cancellation.signal])
-      await batches.record(await callJob(job, { outbound, seal, signal: abort }))
+      await batches.record(await callJob(job, { outbound, seal, signal: abort, body: await readJobBody(db, job) }))
     } catch (error) {
       if (!cancellation.signal.aborted || signal.aborted) throw error
       await batches.record({ kind: 'end', job, status: 'cancelled', attempt: null })

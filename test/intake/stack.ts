@@ -1,12 +1,17 @@
+import '../support/work-environment.ts'
 import { execFileSync } from 'node:child_process'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
+import { createPoolPlan } from '../../workers/pools.ts'
+import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { signingSecret } from '../support/signing-secret.ts'
+import { until } from '../support/until.ts'
 
-/** The area intake: database, ingress and one organisation. */
+/** The area intake: database, ingress, one organisation, and workers when they are started. */
 export interface IntakeStack {
   db: DatabasePool
   databaseUrl: string
@@ -20,12 +25,19 @@ export interface IntakeStack {
   post(source: { url: string }, raw: string | Uint8Array, headers?: Record<string, string>): Promise<Reply>
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of a request.
   list(query?: string): Promise<any[]>
+  /** Waits until a request fulfils the condition. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of a request.
+  settled(id: string, is: (request: any) => boolean): Promise<any>
+  startWorkers(): Promise<void>
 }
 
-export async function intakeStack(t: TestScope): Promise<IntakeStack> {
+export async function intakeStack(t: TestScope, { plan = 'unlimited' } = {}): Promise<IntakeStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
-  const ingress = await testIngress(t, db, [], { services: [provide(services.signingSecret, signingSecret)] })
-  const { org, keys } = await testOrg(db, ['intake:write', 'jobs:write', 'account:read'])
+  const ingress = await testIngress(t, db, [], {
+    only: ['intake', 'jobs', 'account'],
+    services: [provide(services.signingSecret, signingSecret)],
+  })
+  const { org, keys } = await testOrg(db, ['intake:write', 'jobs:write', 'account:read'], { plan })
   const ask: IntakeStack['ask'] = (request, options) => ingress.ask(request, { key: keys.main, ...options })
   return {
     ...{ db, databaseUrl, ingress, orgId: org.id, key: keys.main, ask },
@@ -40,6 +52,25 @@ export async function intakeStack(t: TestScope): Promise<IntakeStack> {
         headers: { 'content-type': 'application/json', ...headers },
       }),
     list: async (query = '') => (await ask(`GET /v1/intake/requests?limit=100${query}`)).body.data,
+    settled: (id, is) =>
+      until(
+        async () => {
+          const { body } = await ask(`GET /v1/intake/requests/${id}`)
+          return is(body) && body
+        },
+        { timeout: 30_000, what: `request ${id} is as expected` },
+      ),
+    async startWorkers() {
+      const ends = new AsyncDisposableStack()
+      const tools = { db, storage: undefined as unknown as Storage, ends }
+      const plans = [await createPoolPlan('calls', tools), await createPoolPlan('core', tools)]
+      const settings = { lease: 60_000, sweep: 300, grace: 1_000 }
+      const fleet = await startFleet(databaseUrl, plans, settings, (why) => t.fail(why))
+      t.teardown(async () => {
+        await fleet.stop()
+        await ends.disposeAsync()
+      })
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import '../support/work-environment.ts'
 import t from 'tap'
 import { signedProviders } from './providers.ts'
 import { intakeStack } from './stack.ts'

@@ -55,12 +55,7 @@ const until = (at: Date | null): Content =>
 const factsOf = (one: rows.Source): (readonly [string, Content])[] => [
   ['Provider', providerTitles[one.provider]],
   ['Status', statusBadge(one.status)],
-  [
-    'Forwarded to',
-    one.forward
-      ? html`<span class="break">${String((one.forward as { url: string }).url)}</span>`
-      : quiet('only stored'),
-  ],
+  ['Forwarded to', one.forward ? html`<span class="break">${one.forward.url}</span>` : quiet('only stored')],
   ['Event types', one.event_types.length > 0 ? one.event_types.join(', ') : 'all'],
   ...(Object.keys(one.filter).length > 0
     ? [['Filter', html`<code class="break">${JSON.stringify(one.filter)}</code>`] as const]

@@ -34,10 +34,7 @@ const sourceTable = (found: readonly rows.Source[]): Html =>
     Source: ['break', (one) => html`<a href="${sourcePath(one.id)}">${one.name}</a>`],
     Provider: (one) => providerTitles[one.provider],
     Status: (one) => statusBadge(one.status),
-    'Forwarded to': [
-      'wide break',
-      (one) => (one.forward ? String((one.forward as { url: string }).url) : quiet('only stored')),
-    ],
+    'Forwarded to': ['wide break', (one) => (one.forward ? one.forward.url : quiet('only stored'))],
     'Invalid signatures': ['number', (one) => count(one.rejected)],
     Created: (one) => ago(one.created_at),
   })

@@ -20,7 +20,7 @@ export async function forwardRequests(
   const opened = new Map([...bySource].map(([id, source]) => [id, openHeaders(seal, source)]))
   const wanted = forwarded.flatMap((request) => {
     const source = bySource.get(request.source_id)
-    const job = source?.forward && toJob(request, source, opened.get(source.id) ?? {})
+    const job = source?.forward && toJob(request, source.forward, opened.get(source.id) ?? {})
     if (!job) return []
     const dedupeKey = replayId === undefined ? undefined : `intake ${replayId} ${request.id}`
     return [{ orgId: request.org_id, job: { ...job, dedupeKey } }]
@@ -51,9 +51,9 @@ function headersOf({ id, source_id, headers, received_at = new Date() }: Forward
 /** True if a value can be sent as a header: visible Latin-1 characters, spaces and tabs. */
 const isSendable = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-function toJob(request: Forwarded, source: sources.Source, own: Record<string, string>): NewJob {
+function toJob(request: Forwarded, forward: sources.Forward, own: Record<string, string>): NewJob {
   return {
-    ...(source.forward as unknown as NewJob),
+    ...forward,
     headers: headersOf(request, own),
     origin: { kind: 'source', id: request.id },
   }

@@ -6,6 +6,7 @@ import { getHeadersContext, getSecretContext } from '#sql/work/settings.ts'
 import type { Begun } from '#sql/work/turns.ts'
 import { callServer } from '../../webhooks/rules/call-server.ts'
 import { openSecrets, signRequest } from '../../webhooks/rules/sign.ts'
+import type { JobBody } from './job-body.ts'
 import type { Outcome } from './record-outcomes.ts'
 import { getRetryMs } from './retry-delay.ts'
 
@@ -15,6 +16,8 @@ interface CallMeans {
   outbound: OutboundClient
   seal: Seal
   signal: AbortSignal
+  /** Undefined if the body was deleted. */
+  body: JobBody | undefined
 }
 
 const contentTypes = { json: 'application/json', text: 'text/plain; charset=utf-8' } as const
@@ -22,12 +25,14 @@ const contentTypes = { json: 'application/json', text: 'text/plain; charset=utf-
 /** Calls the URL of a job once, and decides what follows. */
 export async function callJob(job: Begun, means: CallMeans): Promise<Outcome> {
   const at = new Date().toISOString()
-  const request = signJob(job, means.seal)
+  const { body } = means
+  if (body === undefined) return toFailure(job, at, 'The received webhook of this job was deleted.')
+  const request = signJob(job, body, means.seal)
   if (!request) return toFailure(job, at, 'The secrets of this job can no longer be read. Create the job again.')
   const options = {
     method: job.method,
     headers: request,
-    ...(job.body !== null && { body: job.body }),
+    ...(body !== null && { body }),
     timeout: job.timeout_ms,
     signal: means.signal,
     holder: job.org_id,
@@ -50,7 +55,7 @@ export async function callJob(job: Begun, means: CallMeans): Promise<Outcome> {
 }
 
 /** Returns the headers of a request with its signature. Null if the secrets cannot be decrypted. */
-function signJob(job: Begun, seal: Seal): Record<string, string> | null {
+function signJob(job: Begun, body: JobBody, seal: Seal): Record<string, string> | null {
   const secrets = openSecrets(job, getSecretContext(job.org_id), seal)
   const own = job.headers === null ? '{}' : seal.open(job.headers, getHeadersContext(job.id))
   if (!secrets || own === null) return null
@@ -58,7 +63,7 @@ function signJob(job: Begun, seal: Seal): Record<string, string> | null {
     'user-agent': 'Millrace-Jobs/1.0',
     ...(job.body_type && { 'content-type': contentTypes[job.body_type] }),
     ...(JSON.parse(own) as Record<string, string>),
-    ...signRequest({ id: job.id, body: job.body ?? '', secrets }),
+    ...signRequest({ id: job.id, body: body ?? '', secrets }),
     'millrace-job-id': job.id,
     'millrace-attempt': String(job.attempts),
   }

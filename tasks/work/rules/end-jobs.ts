@@ -3,6 +3,7 @@ import * as turns from '#sql/work/turns.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import { refillPlaces } from './admit-jobs.ts'
 import { toEndEvents } from './end-events.ts'
+import { recordForwarded } from './record-forwarded.ts'
 
 /**
  * Ends jobs in the caller’s transaction. Every job that is completed, failed or cancelled passes this function: it
@@ -14,5 +15,6 @@ export async function endJobs(tx: Db, ends: readonly turns.End[]): Promise<reado
   const ended = await turns.endMany(tx, ends)
   await emitMany(tx, toEndEvents(ended))
   await refillPlaces(tx, ended)
+  await recordForwarded(tx, ended)
   return ended
 }
