@@ -15,7 +15,7 @@ import { reasons, type Verdict, verifySignature } from '#tasks/intake/rules/sign
 import { createSourceSeal, listValidSecrets } from '#tasks/intake/rules/source-secrets.ts'
 import { createAllowance } from '../http/limits/allowances.ts'
 import { createQueueLimiter } from '../http/limits/at-once.ts'
-import { createUnknownKeyLimit } from '../http/limits/unknown-keys.ts'
+import { getClientNetwork } from '../http/limits/buckets.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { readSigned } from '../http/request/body.ts'
 import { route } from '../http/route.ts'
@@ -34,7 +34,8 @@ const rejectedOfSource = createAllowance(rejectedPerMinute, 'webhooks of one sou
 /** A slow sender holds a place of its source, and never a connection of the database. */
 const takePlace = createQueueLimiter({ ofOne: 100, inLine: 1_000, waitMs: 5_000 })
 
-const takeUnknown = createUnknownKeyLimit('Too many unknown URLs from your network. Check the URL and retry later.')
+/** Limits requests with unknown URLs of one network in one process. Known URLs work meanwhile. */
+const unknownOfNetwork = createAllowance(120, 'requests of your network with an unknown URL')
 const knownTokens = new LRUCache<string, true>({ max: 10_000 })
 
 const bounds = { values: 100_000, elements: 50_000 }
@@ -98,14 +99,15 @@ function sealOf(secret: string): Seal {
 async function findSource(db: DatabasePool, given: string, ip: string): Promise<sources.Source> {
   if (!token.test(given)) throw notFound('source')
   const hash = hashSecret(given)
-  const giveBack = knownTokens.has(hash) ? undefined : takeUnknown(ip)
+  const network = getClientNetwork(ip)
+  if (!knownTokens.has(hash)) unknownOfNetwork.spend(network, 0)
   const source = await sources.findByToken(db, hash)
   if (!source) {
     knownTokens.delete(hash)
+    unknownOfNetwork.spend(network, 1)
     receivedRequests.inc({ provider: 'unknown', outcome: 'unknown' })
     throw notFound('source')
   }
-  giveBack?.()
   knownTokens.set(hash, true)
   return source
 }
