@@ -13,6 +13,7 @@ import { guard } from './guard/index.ts'
 import { hooks } from './hooks/index.ts'
 import type { Area } from './http/area.ts'
 import { identity } from './identity/index.ts'
+import { intake } from './intake/index.ts'
 import { jobs } from './jobs/index.ts'
 import { live } from './live/index.ts'
 import { notify } from './notify/index.ts'
@@ -54,6 +55,7 @@ export const areas: readonly Area[] = [
   voice,
   whatsapp,
   sms,
+  intake,
   wiki,
   app,
   console,

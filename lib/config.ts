@@ -10,6 +10,7 @@ import { geo } from './config/geo.ts'
 import { guard } from './config/guard.ts'
 import { identity } from './config/identity.ts'
 import { ingress } from './config/ingress.ts'
+import { intake } from './config/intake.ts'
 import { jobs } from './config/jobs.ts'
 import { live } from './config/live.ts'
 import { media } from './config/media.ts'
@@ -47,6 +48,7 @@ export const sections = {
   'Pool scan': scan,
   Email: email,
   Webhooks: webhooks,
+  'Received webhooks': intake,
   'Jobs by HTTP and pool calls': work,
   Notify: notify,
   Push: push,

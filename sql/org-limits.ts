@@ -30,6 +30,7 @@ export type LimitedKind =
   | 'live.restreams'
   | 'rooms.restreams'
   | 'sms.providers'
+  | 'intake.sources'
   | 'video.watermarks'
   | `webhooks.${string}`
 

@@ -49,6 +49,7 @@ import { table as guardTickets } from './guard/tickets.ts'
 import { table as guardTokens } from './guard/tokens.ts'
 import { table as guardVisitors } from './guard/visitors.ts'
 import { table as identityPrompts } from './identity/prompts.ts'
+import { table as intakeRequests } from './intake/requests.ts'
 import { table as jobsControls } from './jobs/controls.ts'
 import { table as jobsDepths, hours as jobsDepthsHours } from './jobs/depths.ts'
 import { table as jobsFailures } from './jobs/failures.ts'
@@ -149,6 +150,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   guardTokens,
   guardVisitors,
   identityPrompts,
+  intakeRequests,
   jobsControls,
   jobsDepths,
   jobsDepthsHours,

@@ -55,6 +55,8 @@ import { forgetApp } from './hooks/forget-app.ts'
 import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
 import { readDocument } from './identity/read-document.ts'
+import { release } from './intake/release.ts'
+import { replay } from './intake/replay.ts'
 import { clearQueues } from './jobs/clear-queues.ts'
 import { keepPartitions } from './jobs/keep-partitions.ts'
 import { prune } from './jobs/prune.ts'
@@ -131,6 +133,8 @@ export const tasks: readonly AnyTask[] = [
   keepPartitions,
   prune,
   clearQueues,
+  release,
+  replay,
   rollUp,
   keepRequestDays,
   recount,

@@ -83,6 +83,7 @@ export const Begun = table.Row.pick({
   attempts: true,
   origin_kind: true,
   scheduled_for: true,
+  origin_id: true,
 }).extend({
   secret: settings.Row.shape.secret,
   previous_secret: settings.Row.shape.previous_secret,

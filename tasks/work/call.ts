@@ -3,6 +3,7 @@ import { selectOutbound } from '../webhooks/rules/endpoint-url.ts'
 import { callJob } from './rules/call-job.ts'
 import { callSignature } from './rules/call-signature.ts'
 import { endJobs } from './rules/end-jobs.ts'
+import { readJobBody } from './rules/job-body.ts'
 
 /** Abort reason of the request of a job that has ended, because it was cancelled. */
 class JobEndedError extends Error {
@@ -23,7 +24,7 @@ export const call = task({
     signal.throwIfAborted()
     try {
       using _ = batches.watch({ id, turn }, () => controller.abort(new JobEndedError('the job has ended')))
-      await batches.record(await callJob(job, { outbound, seal, signal: controller.signal }))
+      await batches.record(await callJob(job, { outbound, seal, signal: controller.signal, body: await readJobBody(db, job) }))
     } catch (error) {
       if (!(error instanceof JobEndedError)) throw error
     } finally {

@@ -3,7 +3,6 @@ import { unavailable } from '#lib/errors.ts'
 import { writeInHalves } from '#lib/splitting.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { AnyCall } from '../call.ts'
 import type { Answer } from '../idempotency.ts'
 import { groupSizes } from '../metrics.ts'
 import { isServiceUnavailable } from '../problems.ts'
@@ -33,10 +32,10 @@ interface QueuedRequest extends Member {
  */
 export function createGroupCommit(
   db: DatabasePool,
-  route: Route,
+  route: Pick<Route, 'commit'>,
   present: (value: unknown) => string,
   settings: GroupCommitSettings = groupCommitDefaults,
-): (call: AnyCall, ref: idempotency.Ref | undefined) => Promise<Answer> {
+): (call: object, ref?: idempotency.Ref) => Promise<Answer> {
   const queue: QueuedRequest[] = []
   let flushing = 0
   let lastSize = 1

@@ -1,12 +1,11 @@
 import { Problem } from '#lib/errors.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
 import type { Db } from '#sql/db.ts'
-import type { AnyCall } from '../call.ts'
 import { type Answer, replay } from '../idempotency.ts'
 import type { Route } from '../route.ts'
 
 export interface Member {
-  call: AnyCall
+  call: object
   ref: idempotency.Ref | undefined
 }
 
@@ -14,7 +13,7 @@ export type Outcome = Answer | Error
 
 export async function commitGroup(
   tx: Db,
-  route: Route,
+  route: Pick<Route, 'commit'>,
   present: (value: unknown) => string,
   group: readonly Member[],
 ): Promise<Outcome[]> {

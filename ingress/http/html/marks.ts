@@ -28,13 +28,13 @@ const vocabulary: readonly (readonly [Tone, Shape, string])[] = [
   [
     'good',
     'done',
-    'accepted allow approved clean completed confirmed connected copied created delivered displayed done finished found good granted issued ok opened pass passed played published read ready recorded sent served solved stored subscribed succeeded verified',
+    'accepted allow approved clean completed confirmed connected copied created delivered displayed done finished forwarded found good granted issued ok opened pass passed played published read ready recorded sent served solved stored subscribed succeeded verified',
   ],
   ['good', 'alive', 'active alive enabled live on open reachable standby_ready up'],
   [
     'progress',
     'running',
-    'arrived awaiting_upload connecting copying encoding fetching joined making ordering packaging_source pending_scan probing processing publishing recording remuxing running scanning sending starting switching unresolved uploading',
+    'arrived awaiting_upload connecting copying encoding fetching joined making ordering packaging_source pending_scan probing processing publishing recording remuxing resuming running scanning sending starting switching unresolved uploading',
   ],
   ['progress', 'waiting', 'asked assigned incoming issuing pending queued received requested submitted waiting'],
   ['progress', 'scheduled', 'later scheduled'],
@@ -49,7 +49,7 @@ const vocabulary: readonly (readonly [Tone, Shape, string])[] = [
   ['neutral', 'scheduled', 'expired'],
   ['neutral', 'stopped', 'archived closed ended off over stopped'],
   ['neutral', 'discarded', 'deleted discarded gone'],
-  ['neutral', 'waiting', 'draft idle neutral no_devices none not_checked skipped test unknown unread unused'],
+  ['neutral', 'waiting', 'draft filtered idle neutral no_devices none not_checked skipped test unknown unread unused'],
 ]
 
 const known = new Map(

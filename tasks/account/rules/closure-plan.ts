@@ -59,6 +59,8 @@ export const beforeOrganisation = [
   'whatsapp.business_numbers',
   'people.consent_changes',
   'people.erasures',
+  'intake.requests',
+  'intake.sources',
   'sms.messages',
   'sms.opt_outs',
   'sms.settings',

@@ -15,6 +15,7 @@ export interface ViewedContent {
     | 'person'
     | 'push_message'
     | 'received_email'
+    | 'received_webhook'
     | 'request'
     | 'test_message'
     | 'sms_message'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { isEqualInConstantTime } from '#lib/equal-in-constant-time.ts'
 import type { Connection } from '../engine.ts'
 import type { CallbackReader, ReceivedCallback } from './callback.ts'
 import { HttpSecrets, HttpSettings } from './connection-settings.ts'
-import { isEqualInConstantTime } from './equal-in-constant-time.ts'
 import { readPath } from './http-template.ts'
 import { parseJson } from './parse-json.ts'
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { isEqualInConstantTime } from '#lib/equal-in-constant-time.ts'
 import type { Connection } from '../engine.ts'
 import type { CallbackReader, ReceivedCallback, ReportedStatus } from './callback.ts'
 import { TwilioSecrets } from './connection-settings.ts'
-import { isEqualInConstantTime } from './equal-in-constant-time.ts'
 
 const statuses: Readonly<Record<string, ReportedStatus['status']>> = {
   sent: 'sent',

@@ -3,6 +3,7 @@ import { account, webhooks } from './events/account.ts'
 import { email } from './events/email.ts'
 import { files } from './events/files.ts'
 import { hooks } from './events/hooks.ts'
+import { intake } from './events/intake.ts'
 import type { EventKind } from './events/kind.ts'
 import { bots, erp, guard, identity, trust, wiki } from './events/knowledge.ts'
 import { people } from './events/people.ts'
@@ -22,6 +23,7 @@ const declared = {
   ...guard,
   ...hooks,
   ...identity,
+  ...intake,
   ...notify,
   ...people,
   ...push,

@@ -50,14 +50,14 @@ export function openSecrets(
  * with each secret.
  */
 export function signRequest(
-  { id, body, secrets }: { id: string; body: string; secrets: readonly string[] },
+  { id, body, secrets }: { id: string; body: string | Uint8Array; secrets: readonly string[] },
   now = Date.now(),
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000))
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map((secret) => computeSignature(secret, `${id}.${timestamp}.${body}`)).join(' '),
+    'webhook-signature': secrets.map((secret) => computeSignature(secret, `${id}.${timestamp}.`, body)).join(' '),
   }
 }
 
@@ -75,8 +75,8 @@ export function readHeaders(
 const keys = new LRUCache<string, KeyObject>({ max: 1_000 })
 
 /** Returns the signature of `id.timestamp.body` (Standard Webhooks 1.0). */
-export const computeSignature = (secret: string, text: string): string => {
+export const computeSignature = (secret: string, text: string, body: string | Uint8Array = ''): string => {
   const key = keys.get(secret) ?? createSecretKey(Buffer.from(secret.slice('whsec_'.length), 'base64'))
   keys.set(secret, key)
-  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+  return `v1,${createHmac('sha256', key).update(text).update(body).digest('base64')}`
 }

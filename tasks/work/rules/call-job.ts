@@ -8,6 +8,7 @@ import type { Begun } from '#sql/work/turns.ts'
 import { callServer } from '../../webhooks/rules/call-server.ts'
 import { openSecrets, signRequest } from '../../webhooks/rules/sign.ts'
 import { readResult } from './flows/flow-results.ts'
+import type { JobBody } from './job-body.ts'
 import type { Outcome } from './record-outcomes.ts'
 import { getRetryMs } from './retry-delay.ts'
 
@@ -17,6 +18,8 @@ interface CallMeans {
   outbound: OutboundClient
   seal: Seal
   signal: AbortSignal
+  /** Undefined if the body was deleted. */
+  body: JobBody | undefined
 }
 
 const contentTypes = { json: 'application/json', text: 'text/plain; charset=utf-8' } as const
@@ -25,12 +28,14 @@ const contentTypes = { json: 'application/json', text: 'text/plain; charset=utf-
 export async function callJob(job: Begun, means: CallMeans): Promise<Outcome> {
   const at = new Date().toISOString()
   const number = job.attempts + 1
-  const request = signJob(job, number, means.seal)
+  const { body } = means
+  if (body === undefined) return toFailure(job, at, 'The received webhook of this job was deleted.')
+  const request = signJob(job, { number, body }, means.seal)
   if (!request) return toFailure(job, at, 'The secrets of this job can no longer be read. Create the job again.')
   const options = {
     method: job.method,
     headers: request,
-    ...(job.body !== null && { body: job.body }),
+    ...(body !== null && { body }),
     timeout: job.timeout_ms,
     signal: means.signal,
     holder: job.org_id,
@@ -64,7 +69,11 @@ function openCached(job: Begun, seal: Seal): readonly string[] | null {
 }
 
 /** Returns the headers of a request with its signature. Null if the secrets cannot be decrypted. */
-function signJob(job: Begun, number: number, seal: Seal): Record<string, string> | null {
+function signJob(
+  job: Begun,
+  { number, body }: { number: number; body: JobBody },
+  seal: Seal,
+): Record<string, string> | null {
   const secrets = openCached(job, seal)
   const own = job.headers === null ? '{}' : seal.open(job.headers, getHeadersContext(job.id))
   if (!secrets || own === null) return null
@@ -72,7 +81,7 @@ function signJob(job: Begun, number: number, seal: Seal): Record<string, string>
     'user-agent': 'Millrace-Jobs/1.0',
     ...(job.body_type && { 'content-type': contentTypes[job.body_type] }),
     ...(JSON.parse(own) as Record<string, string>),
-    ...signRequest({ id: job.id, body: job.body ?? '', secrets }),
+    ...signRequest({ id: job.id, body: body ?? '', secrets }),
     'millrace-job-id': job.id,
     'millrace-attempt': String(number),
     ...(job.scheduled_for && { 'millrace-scheduled-for': job.scheduled_for.toISOString() }),

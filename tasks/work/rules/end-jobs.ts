@@ -5,6 +5,7 @@ import { emitMany } from '../../webhooks/rules/emit.ts'
 import { refillPlaces } from './admit-jobs.ts'
 import { toEndEvents } from './end-events.ts'
 import { releaseDependents } from './flows/release-dependents.ts'
+import { recordForwarded } from './record-forwarded.ts'
 
 /**
  * Ends jobs in the caller’s transaction. Every job that is completed, failed or cancelled passes this function: it
@@ -20,5 +21,6 @@ export async function endJobs(tx: Db, ends: readonly turns.End[]): Promise<reado
   await emitMany(tx, toEndEvents(ended))
   await releaseDependents(tx, locked, ended, new Map(ends.map(({ id, result }) => [id, result ?? null])))
   await refillPlaces(tx, ended)
+  await recordForwarded(tx, ended)
   return ended
 }

@@ -9,6 +9,7 @@ import * as platform from '#sql/account/platform.ts'
 import { sealPurpose as botActions } from '#sql/bots/actions.ts'
 import { sealPurpose as dkim } from '#sql/email/domains.ts'
 import { sealPurpose as fileBuckets } from '#sql/files/buckets.ts'
+import { sealPurpose as intake } from '#sql/intake/sources.ts'
 import { sealPurpose as srt } from '#sql/live/channels.ts'
 import { sealPurpose as restream } from '#sql/live/restreams.ts'
 import { sealPurpose as push } from '#sql/push/credentials.ts'
@@ -24,6 +25,7 @@ export const sealedColumns = [
   ['bots.actions', 'secret', botActions],
   ['email.dkim_keys', 'private_key', dkim],
   ['files.buckets', 'secret_key', fileBuckets],
+  ['intake.sources', 'secrets', intake],
   ['live.channels', 'srt_passphrase', srt],
   ['live.restreams', 'stream_key', restream],
   ['notify.fetch_secrets', 'secret', webhooks],

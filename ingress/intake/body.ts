@@ -1,0 +1,37 @@
+import type { Context } from 'koa'
+import { Problem } from '#lib/errors.ts'
+import { readBody } from '../http/request/body.ts'
+
+/** Maximum size of a webhook in bytes. */
+export const bodyLimit = 1024 * 1024
+
+/** Time in milliseconds in which a provider must send the complete body. */
+const bodyMs = 10_000
+
+/** Reads the exact bytes of a body. Throws 408 if the sender is too slow, and 413 if the body is too large. */
+export async function readBytes({ req, res }: Context, withinMs = bodyMs): Promise<Buffer> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    res.setHeader('connection', 'close')
+    reject(new Problem(408, 'request_timeout', `Send the complete body within ${withinMs / 1000} seconds.`))
+  }, withinMs)
+  try {
+    return await Promise.race([readBody(req, res, bodyLimit), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const [maxHeaders, maxValue] = [64, 8_192]
+
+/** Headers that are credentials, that belong to the connection, or that servers between add. */
+const dropped =
+  /^(authorization|proxy-.*|cookie|x-api-key|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|forwarded|via|x-forwarded-.*|x-real-ip|traceparent|tracestate|baggage)$/
+
+/** Returns the headers of a request that are stored. Names are in lower case. */
+export function keepHeaders(headers: Context['req']['headers']): Record<string, string> {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || dropped.test(name) ? [] : [[name, [value].flat().join(', ').slice(0, maxValue)] as const],
+  )
+  return Object.fromEntries(kept.slice(0, maxHeaders))
+}
