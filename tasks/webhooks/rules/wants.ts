@@ -1,7 +1,8 @@
 import type { Subscription } from '#sql/webhooks/endpoints.ts'
 import { getEventArea } from './event-types.ts'
 
-const means = (pattern: string, type: string): boolean =>
+/** True if an event type matches a pattern: the type itself, `*`, or a prefix such as `email.*`. */
+export const matchesPattern = (pattern: string, type: string): boolean =>
   pattern === type || pattern === '*' || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
 const modeOf = (data: object): 'live' | 'test' => ('sandbox' in data && data.sandbox === true ? 'test' : 'live')
@@ -14,4 +15,4 @@ export const isSubscribed = (
   org_id === orgId &&
   (area === null || area === getEventArea(type)) &&
   (mode === null || mode === modeOf(data)) &&
-  events.some((pattern) => means(pattern, type))
+  events.some((pattern) => matchesPattern(pattern, type))
