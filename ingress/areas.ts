@@ -13,6 +13,7 @@ import { geo } from './geo/index.ts'
 import { guard } from './guard/index.ts'
 import type { Area } from './http/area.ts'
 import { identity } from './identity/index.ts'
+import { jobs } from './jobs/index.ts'
 import { live } from './live/index.ts'
 import { notify } from './notify/index.ts'
 import { people } from './people/index.ts'
@@ -41,6 +42,7 @@ export const areas: readonly Area[] = [
   geo,
   guard,
   identity,
+  jobs,
   notify,
   people,
   push,
