@@ -3,7 +3,7 @@ import { trimmedLine } from '#lib/characters.ts'
 import { Address } from '#lib/email-address.ts'
 import { Condition, maxConditions } from '#sql/automation/conditions.ts'
 import { aliasForm, isTemplateId } from '#tasks/email/rules/templates/names.ts'
-import { typePatterns } from '#tasks/webhooks/rules/event-types.ts'
+import { isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
 import { hasAllowedBody, jobFields, jobTimeFields } from '../jobs/job-fields.ts'
 
 /** Maximum size of an action as JSON, in bytes. */
@@ -18,7 +18,7 @@ export const Name = z
 export const EventPattern = z
   .string()
   .max(100)
-  .refine((text) => typePatterns.has(text) && text !== '*', {
+  .refine((text) => isEventType(text) || (typePatterns.has(text) && text !== '*'), {
     error: 'must be an event type such as email.bounced, or a pattern such as email.*',
   })
   .describe('Event type, or a pattern such as `email.*`')

@@ -24,7 +24,7 @@ export interface Trial {
 /** Shows what a rule would do with an event. Creates nothing. */
 export async function tryRule(db: Db, rule: Rule, event: EventFacts): Promise<Trial> {
   const unmet = findUnmet(rule.conditions, event.data) ?? null
-  const reason = findReason(rule, event) ?? (unmet === null ? null : 'condition')
+  const reason: Trial['reason'] = findReason(rule, event) ?? (unmet === null ? null : 'condition')
   const filled = fill(rule, event)
   const shown = { matches: reason === null, reason, unmet }
   if (isFailure(filled)) return { ...shown, action: null, error: filled }
