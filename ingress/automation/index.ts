@@ -1,4 +1,9 @@
 import { area } from '../http/area.ts'
+import * as editPages from './dashboard/edit.ts'
+import * as rulePages from './dashboard/rules.ts'
+import * as runPages from './dashboard/runs.ts'
+import { section } from './dashboard/section.ts'
+import * as testPages from './dashboard/test.ts'
 import * as rules from './rules.ts'
 import * as runs from './runs.ts'
 
@@ -16,4 +21,10 @@ export const automation = area({
   base: '/v1/automation',
   platform: true,
   routes: { rules, runs },
+  dashboard: {
+    finders: [...rulePages.finders, ...runPages.finders],
+    sections: [section],
+    pages: { editPages, rulePages, runPages, testPages },
+    regions: { 'automation-runs': runPages.runsRegion, 'automation-run': runPages.runRegion },
+  },
 })
