@@ -56,12 +56,12 @@ const TemplateForm = z.strictObject({
   type: z.literal('template'),
   template: z
     .string()
-    .refine((given) => isTemplateId(given) || aliasForm.test(given), { error: 'must be the ID or the alias of a template' })
+    .refine((given) => isTemplateId(given) || aliasForm.test(given), {
+      error: 'must be the ID or the alias of a template',
+    })
     .describe('ID or alias of an email template'),
   to: Text.max(500).describe('Recipient. For example, `{{event.data.to}}` or `team@example.com`.'),
-  from: Address.nullable()
-    .default(null)
-    .describe('Sender. Default: `notifications@` your oldest verified domain.'),
+  from: Address.nullable().default(null).describe('Sender. Default: `notifications@` your oldest verified domain.'),
   variables: z
     .record(z.string().max(100), z.unknown())
     .refine((variables) => Object.keys(variables).length <= 100, { error: 'must have at most 100 fields' })

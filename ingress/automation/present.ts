@@ -28,7 +28,11 @@ export const Rule = z
   .meta({ id: 'automation.Rule' })
 
 export function present({ org_id: _, key_id: __, secret_headers: ___, action, state, ...rule }: rows.Rule) {
-  return { ...rule, action: presentAction(action), state: state === 'enabled' ? ('enabled' as const) : ('paused' as const) }
+  return {
+    ...rule,
+    action: presentAction(action),
+    state: state === 'enabled' ? ('enabled' as const) : ('paused' as const),
+  }
 }
 
 /** Returns an action in the form in which it was given. */

@@ -23,7 +23,11 @@ export const list = listRoute({
     rule_id: Id.optional(),
     status: rows.Run.shape.status.optional(),
     event_id: Id.optional(),
-    event_type: z.string().max(100).refine(isEventType, { error: 'must be an event type, such as email.bounced' }).optional(),
+    event_type: z
+      .string()
+      .max(100)
+      .refine(isEventType, { error: 'must be an event type, such as email.bounced' })
+      .optional(),
   },
   item: Run,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),

@@ -29,7 +29,9 @@ export const table = defineTable(
     created_at: z.date(),
     ended_at: z.date().nullable(),
   }),
-  { retention: days('WEBHOOK_LOG_DAYS', 'created_at', { which: 'ended', where: sql.fragment`old.status <> 'waiting'` }) },
+  {
+    retention: days('WEBHOOK_LOG_DAYS', 'created_at', { which: 'ended', where: sql.fragment`old.status <> 'waiting'` }),
+  },
 )
 
 export const Run = table.Row
@@ -180,4 +182,3 @@ export async function countRecent(db: Db, orgId: string): Promise<readonly z.inf
     select rule_id, status, count(*) as count, max(created_at) as last_at from automation.runs
     where org_id = ${orgId} and created_at > now() - interval '1 day' group by rule_id, status`)
 }
-

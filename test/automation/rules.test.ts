@@ -23,7 +23,12 @@ t.test('a clean file whose metadata matches creates a job with the event, and an
   const action = job({ headers: { authorization: 'Bearer secret' }, group: 'files-{{event.data.metadata.kind}}' })
   const made = await one.rule({ event: 'files.object.judged', conditions, action })
   t.equal(made.status, 201)
-  t.match(made.body, { state: 'enabled', mode: 'live', max_per_minute: 600, action: { url: action.url, method: 'POST' } })
+  t.match(made.body, {
+    state: 'enabled',
+    mode: 'live',
+    max_per_minute: 600,
+    action: { url: action.url, method: 'POST' },
+  })
   t.same(made.body.action.headers, { authorization: '[masked]' })
   await one.emit('files.object.judged', { scan_status: 'clean', metadata: { kind: 'photo' } })
   await one.emit('files.object.judged', { scan_status: 'infected', metadata: { kind: 'invoice' } })
@@ -60,7 +65,13 @@ t.test('a change of consent starts a workflow for the person', async (t) => {
 
 t.test('a bounce sends a template to the own staff, and a suppressed recipient gets nothing', async (t) => {
   const one = await owner({ domain: 'rules.example' })
-  const body = { name: 'Bounce', alias: 'bounce', subject: 'Bounce of {{to}}', html: '<p>{{to}}: {{reason}}</p>', text: '{{to}}: {{reason}}' }
+  const body = {
+    name: 'Bounce',
+    alias: 'bounce',
+    subject: 'Bounce of {{to}}',
+    html: '<p>{{to}}: {{reason}}</p>',
+    text: '{{to}}: {{reason}}',
+  }
   const template = await one.ask('POST /send/v1/templates', { body })
   t.equal(template.status < 300, true, template.text)
   const variables = { to: '{{event.data.to}}', reason: '{{event.data.reason|"unknown"}}' }

@@ -33,7 +33,11 @@ export function actionInputs(type: Action['type'], filled: FormState, now: Actio
 <p class="hint">Texts can contain placeholders: <code>{{event.id}}</code>, <code>{{event.type}}</code>, <code>{{event.timestamp}}</code> and fields such as <code>{{event.data.id}}</code>. A fallback follows a bar: <code>{{event.data.reason|"none"}}</code>.</p>`
 }
 
-const workflowInputs = (filled: FormState, now: Extract<Action, { type: 'workflow' }> | undefined, { workflows }: Choices) =>
+const workflowInputs = (
+  filled: FormState,
+  now: Extract<Action, { type: 'workflow' }> | undefined,
+  { workflows }: Choices,
+) =>
   html`${selectField(filled, { name: 'workflow', label: 'Workflow', options: workflows.map((key) => [key, key]), otherwise: now?.workflow ?? '', hint: workflows.length === 0 ? 'You have no workflows yet. Create one under Notifications.' : 'It must be published when the rule starts.' })}
 ${textField(filled, { name: 'user_id', label: 'Your ID for the person', required: true, otherwise: now?.user_id ?? '{{event.data.user_id}}' })}
 ${textField(filled, { name: 'title', label: 'Title', otherwise: now?.title ?? '', hint: 'Optional. Default: the name of the rule.' })}
@@ -42,7 +46,11 @@ ${textField(filled, { name: 'link', label: 'URL to open', otherwise: now?.url ??
 ${textField(filled, { name: 'email', label: 'Email recipient', otherwise: now?.email ?? '', hint: 'Optional. Default: the address in the directory of people.' })}
 ${linesField(filled, { name: 'data', label: 'Data (JSON)', few: true, otherwise: json(now?.data), hint: html`Optional. For example, <code>{"order": "{{event.data.id}}"}</code>.` })}`
 
-const templateInputs = (filled: FormState, now: Extract<Action, { type: 'template' }> | undefined, { templates }: Choices) =>
+const templateInputs = (
+  filled: FormState,
+  now: Extract<Action, { type: 'template' }> | undefined,
+  { templates }: Choices,
+) =>
   html`${selectField(filled, { name: 'template', label: 'Template', options: templates, otherwise: now?.template ?? '', hint: templates.length === 0 ? 'You have no templates yet. Create one under Email.' : undefined })}
 ${textField(filled, { name: 'to', label: 'Recipient', required: true, otherwise: now?.to ?? '', hint: 'For example, team@example.com or {{event.data.to}}.' })}
 ${textField(filled, { name: 'from', label: 'Sender', otherwise: now?.from ?? '', hint: 'Optional. Default: notifications@ your oldest verified domain.' })}
@@ -73,7 +81,8 @@ export function readAction(type: Action['type'], given: Given, now: Action | und
     return { type, template, to, from, variables: parse('variables', variables) ?? {} }
   }
   const { url = '', method = 'POST', group, headers, body, delay, timeout } = given
-  const { retries, concurrency, rate, dedupe_key, dedupe_window } = now?.type === 'job' ? now : ({} as Partial<Extract<Action, { type: 'job' }>>)
+  const { retries, concurrency, rate, dedupe_key, dedupe_window } =
+    now?.type === 'job' ? now : ({} as Partial<Extract<Action, { type: 'job' }>>)
   return {
     ...{ type, url, method, group, retries, concurrency, rate, dedupe_key, dedupe_window },
     ...{ headers: parse('headers', headers), body: parse('body', body) },

@@ -55,7 +55,11 @@ export function readConditions(given: Readonly<Record<string, unknown>>) {
   const rows = numbers.filter((i) => given[`path_${i}`] !== undefined)
   const conditions = rows.map((i) => {
     const operator = (given[`operator_${i}`] ?? 'eq') as Condition['operator']
-    return { path: String(given[`path_${i}`]).trim(), operator, value: readValue(operator, String(given[`value_${i}`] ?? '')) }
+    return {
+      path: String(given[`path_${i}`]).trim(),
+      operator,
+      value: readValue(operator, String(given[`value_${i}`] ?? '')),
+    }
   })
   return { rows, conditions }
 }

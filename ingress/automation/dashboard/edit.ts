@@ -6,7 +6,6 @@ import * as templates from '#sql/email/templates.ts'
 import * as workflows from '#sql/notify/workflows.ts'
 import { listEventFields, typesOf } from '#tasks/automation/rules/event-paths.ts'
 import { allTypes, eventKinds, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
-import { everything } from '#sql/filters.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { type FormState, optionalField, selectField, textField } from '../../http/html/form.ts'
@@ -90,7 +89,7 @@ function settingsOf({ name = '', mode, max_per_minute }: Readonly<Record<string,
 
 async function findChoices(db: Db, orgId: string): Promise<Choices> {
   const part = { before: undefined, limit: 200 }
-  const found = await templates.list(db, orgId, { where: everything, ...part })
+  const found = await templates.list(db, orgId, part)
   return {
     workflows: (await workflows.list(db, orgId, part)).map(({ key }) => key),
     templates: found
@@ -132,7 +131,10 @@ function ruleForm(
   given: { event: string; type: Action['type']; rule?: rows.Rule; choices: Choices; back: string; button: string },
 ): Html {
   const { event, type, rule, choices, back, button } = given
-  const paths = [...new Set(typesOf(event).flatMap((one) => listEventFields(one).map(({ path }) => path)))].slice(0, 300)
+  const paths = [...new Set(typesOf(event).flatMap((one) => listEventFields(one).map(({ path }) => path)))].slice(
+    0,
+    300,
+  )
   const conditions = rule && rule.event === event ? rule.conditions : []
   return html`<form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: rule?.name ?? '', hint: 'For example, Import invoices.' })}
@@ -152,7 +154,9 @@ function fieldList(event: string): Html | false {
   const types = typesOf(event)
   const [type] = types
   if (types.length !== 1 || !type) return false
-  return html`<details><summary>Fields of ${type}</summary><pre tabindex="0" aria-label="Fields of the event">${listEventFields(type)
+  return html`<details><summary>Fields of ${type}</summary><pre tabindex="0" aria-label="Fields of the event">${listEventFields(
+    type,
+  )
     .map(({ path, type: kind, description }) => `${path}: ${kind}${description && `. ${description}`}`)
     .join('\n')}</pre></details>`
 }

@@ -9,7 +9,10 @@ export async function atFields<T>(work: Promise<T>, type: string, rows: readonly
     return await work
   } catch (error) {
     if (!(error instanceof Problem) || !Array.isArray(error.details)) throw error
-    const details = (error.details as Fault[]).map(({ field, issue }) => ({ field: `body.${place(field, type, rows)}`, issue }))
+    const details = (error.details as Fault[]).map(({ field, issue }) => ({
+      field: `body.${place(field, type, rows)}`,
+      issue,
+    }))
     throw new Problem(error.status, error.code, error.message, { details })
   }
 }

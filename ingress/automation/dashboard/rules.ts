@@ -73,7 +73,11 @@ ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Waiting run
 
 export const finders = [findById('Rule', `${section.path}/rules`, rows.find, { permission: 'log:read' })]
 
-const ofOne = { permission: 'areas:write', params, back: ({ rule_id }: { rule_id: string }) => rulePath(rule_id) } as const
+const ofOne = {
+  permission: 'areas:write',
+  params,
+  back: ({ rule_id }: { rule_id: string }) => rulePath(rule_id),
+} as const
 
 export const pauseRule = action({
   ...ofOne,

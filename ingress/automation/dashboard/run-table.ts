@@ -9,7 +9,8 @@ export const runTable = (shown: readonly runs.ShownRun[], { withRule = true } = 
   dataTable({ caption: 'Runs', key: ({ id }) => id }, shown, {
     Event: (run) => html`<a href="${runPath(run.id)}">${run.event_type}</a>${run.sandbox && html` ${quiet('test')}`}`,
     Rule: withRule && ['break', (run) => html`<a href="${rulePath(run.rule_id)}">${run.rule_name}</a>`],
-    Status: (run) => html`${statusBadge(run.status)}${run.error_code && html` <span class="quiet">${run.error_code}</span>`}`,
+    Status: (run) =>
+      html`${statusBadge(run.status)}${run.error_code && html` <span class="quiet">${run.error_code}</span>`}`,
     Result: (run) => resultLink(run) ?? quiet('none'),
     Started: (run) => ago(run.created_at),
   })
@@ -17,7 +18,7 @@ export const runTable = (shown: readonly runs.ShownRun[], { withRule = true } = 
 const places = {
   workflow: (id: string) => `/app/notify/events/${id}`,
   job: (id: string) => `/app/jobs/${id}`,
-  template: (id: string) => `/app/email/${id}`,
+  template: (id: string) => `/app/mail/${id}`,
 } as const
 
 /** Links to the object that the action has created. */

@@ -67,7 +67,7 @@ export const one = page({
   async view({ db, member, may, doer, region, params: { run_id: id } }) {
     const run = await mustFind(rows.find(db, member.orgId, id), 'run')
     const event = may('contents:read') ? await events.find(db, member.orgId, run.event_id) : null
-    if (event) await recordContentsRead(db, doer, { kind: 'automation_run', id })
+    if (event) await recordContentsRead(db, doer, { kind: 'event', id: event.id })
     const main = html`${parentLink('Runs', runsPath)}<h1>Run of ${run.rule_name}</h1>
 ${await region(`automation-run/${id}`)}
 ${may('areas:write') && html`<section><h2>Actions</h2><p class="lead">You can retry failed and limited runs. The action is performed in its current form.</p>${actionButton(member, `${runPath(id)}/retry`, 'Retry run')}</section>`}

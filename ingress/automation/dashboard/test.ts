@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
 import * as rows from '#sql/automation/rules.ts'
 import { typesOf } from '#tasks/automation/rules/event-paths.ts'
 import { type Trial, tryRule } from '#tasks/automation/rules/try-rule.ts'
 import { type EventType, eventKinds, isEventType } from '#tasks/webhooks/rules/event-types.ts'
-import { badRequest } from '#lib/errors.ts'
-import { newId } from '#lib/ids.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { type FormState, linesField, selectField } from '../../http/html/form.ts'
@@ -24,15 +24,19 @@ export const { show: askForTest, submit: test } = formPage({
   section,
   permission: 'areas:write',
   params: z.object({ rule_id: pathId('rule') }),
-  fields: z.object({ type: z.string().max(100).refine(isEventType, 'must be an event type'), data: z.string().max(maxData) }),
+  fields: z.object({
+    type: z.string().max(100).refine(isEventType, 'must be an event type'),
+    data: z.string().max(maxData),
+  }),
   async view({ db, member, filled, fault, params: { rule_id: id } }) {
     const rule = await mustFind(rows.find(db, member.orgId, id), 'rule')
     return renderPage(member, rule, filled, fault, undefined)
   },
-  async submit({ db, member, given, filled, params: { rule_id: id } }) {
+  async submit({ db, member, given, params: { rule_id: id } }) {
     const rule = await mustFind(rows.find(db, member.orgId, id), 'rule')
     const event = { id: newId(), type: given.type, timestamp: new Date().toISOString(), data: parseData(given.data) }
-    return renderPage(member, rule, filled, undefined, await tryRule(db, rule, event))
+    const trial = await tryRule(db, rule, event)
+    return { view: renderPage(member, rule, { given, faults: {} }, undefined, trial) }
   },
 })
 
@@ -46,7 +50,13 @@ function parseData(text: string): Record<string, unknown> {
   throw badRequest([{ field: 'form.data', issue: 'must be a JSON object' }])
 }
 
-function renderPage(member: Member, rule: rows.Rule, filled: FormState, fault: string | undefined, trial: Trial | undefined) {
+function renderPage(
+  member: Member,
+  rule: rows.Rule,
+  filled: FormState,
+  fault: string | undefined,
+  trial: Trial | undefined,
+) {
   const types = typesOf(rule.event)
   const first = types[0] as EventType
   const main = html`${parentLink(rule.name, rulePath(rule.id))}<h1>Test rule</h1>

@@ -28,7 +28,12 @@ export async function findRuleFaults(
     ...conditions.flatMap(({ path }, i) =>
       isKnownPath(types, path)
         ? []
-        : [{ field: `body.conditions.${i}.path`, issue: `must be a field of the event’s data, but ${event} has no \`${path}\`` }],
+        : [
+            {
+              field: `body.conditions.${i}.path`,
+              issue: `must be a field of the event’s data, but ${event} has no \`${path}\``,
+            },
+          ],
     ),
     ...placeholderFaults(action, types),
     ...(await findObjectFaults(db, org_id, action)),
@@ -58,5 +63,10 @@ async function findObjectFaults(db: Db, orgId: string, action: Action): Promise<
     ? await templates.find(db, orgId, action.template)
     : await templates.findByAlias(db, orgId, action.template)
   if (found?.kind === 'email') return []
-  return [{ field: 'body.action.template', issue: 'must be the ID or the alias of one of your templates of the kind `email`' }]
+  return [
+    {
+      field: 'body.action.template',
+      issue: 'must be the ID or the alias of one of your templates of the kind `email`',
+    },
+  ]
 }

@@ -46,17 +46,18 @@ function optionsOf(root: Root, node: Node): Node[] {
 
 function canHave(root: Root, node: Node, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true
-  if (name === '') return false
-  return optionsOf(root, node).some(({ type, properties, additionalProperties, items }) => {
-    // A schema without a type accepts every value.
-    if (type === undefined && !properties) return true
-    if (type === 'array') return /^\d{1,4}$/.test(name) && canHave(root, typeof items === 'object' ? items : {}, rest)
-    if (type !== 'object') return false
-    const own = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (own) return canHave(root, own, rest)
-    // Names of records can contain dots.
-    return typeof additionalProperties === 'object' || (additionalProperties === true && !properties)
-  })
+  return name !== '' && optionsOf(root, node).some((option) => optionHas(root, option, name, rest))
+}
+
+function optionHas(root: Root, option: Node, name: string, rest: readonly string[]): boolean {
+  const { type, properties, additionalProperties, items } = option
+  if (type === 'array') return /^\d{1,4}$/.test(name) && canHave(root, typeof items === 'object' ? items : {}, rest)
+  // A schema without a type accepts every value.
+  if (type !== 'object') return type === undefined && !properties
+  const own = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (own) return canHave(root, own, rest)
+  // Names of records can contain dots.
+  return typeof additionalProperties === 'object' || (additionalProperties === true && !properties)
 }
 
 export interface EventField {

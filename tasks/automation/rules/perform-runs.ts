@@ -53,8 +53,7 @@ function fillRun(run: runs.WaitingRun, rule: rules.Rule, isOrgClosed: boolean): 
 }
 
 /** Fills in the action of a rule. Throws `UnfilledError` if the event has no value, or the result is not valid. */
-export const fillAction = (action: Action, facts: EventFacts): object =>
-  actionKinds[action.type].fill(action, facts)
+export const fillAction = (action: Action, facts: EventFacts): object => actionKinds[action.type].fill(action, facts)
 
 /** Performs the actions of runs that still wait, and ends the runs, in one transaction. */
 export async function performRuns(tx: Db, prepared: readonly PreparedRun[]): Promise<void> {

@@ -20,8 +20,7 @@ export function findTextFault(text: string, types: readonly EventType[]): string
   if (fault !== undefined) return fault
   const unknown = listPlaceholders(text).find(
     (name) =>
-      !fixedNames.includes(name) &&
-      !(name.startsWith(dataStart) && isKnownPath(types, name.slice(dataStart.length))),
+      !fixedNames.includes(name) && !(name.startsWith(dataStart) && isKnownPath(types, name.slice(dataStart.length))),
   )
   if (unknown === undefined) return undefined
   const what = unknown.startsWith(dataStart) ? 'which the event does not have' : 'which is not a placeholder of rules'
@@ -34,13 +33,19 @@ export interface TextFault {
 }
 
 /** Returns the faults of all placeholders in a JSON value, with their paths. */
-export function findFaults(value: unknown, types: readonly EventType[], path: readonly (string | number)[] = []): TextFault[] {
+export function findFaults(
+  value: unknown,
+  types: readonly EventType[],
+  path: readonly (string | number)[] = [],
+): TextFault[] {
   if (typeof value === 'string') {
     const issue = findTextFault(value, types)
     return issue === undefined ? [] : [{ path, issue }]
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, one]) => findFaults(one, types, [...path, Array.isArray(value) ? Number(name) : name]))
+  return Object.entries(value).flatMap(([name, one]) =>
+    findFaults(one, types, [...path, Array.isArray(value) ? Number(name) : name]),
+  )
 }
 
 /** Thrown if the event has no value for a placeholder, or the result is too long. */

@@ -34,7 +34,11 @@ export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise
   const areas = new Set(events.flatMap(({ type }) => getEventArea(type) ?? []))
   const found = await endpoints.listSubscribed(tx, [...orgIds], [...areas])
   if (found.length === 0) return
-  const { endpoint: subscribed = [], settings: keeping = [], rule: rules = [] } = Object.groupBy(found, ({ kind }) => kind)
+  const {
+    endpoint: subscribed = [],
+    settings: keeping = [],
+    rule: rules = [],
+  } = Object.groupBy(found, ({ kind }) => kind)
   const kept = new Set(keeping.map(({ org_id }) => org_id))
   const named = events.map((event) => ({ ...event, id: newId() }))
   const runs = await findRuns(tx, rules, named)

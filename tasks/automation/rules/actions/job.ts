@@ -67,7 +67,10 @@ function bodyOf(body: unknown, facts: EventFacts): NewJob['body'] {
 }
 
 /** Returns the headers of a rule. Null if they cannot be decrypted. */
-export function openHeaders({ id, secret_headers }: Pick<Rule, 'id' | 'secret_headers'>): Record<string, string> | null {
+export function openHeaders({
+  id,
+  secret_headers,
+}: Pick<Rule, 'id' | 'secret_headers'>): Record<string, string> | null {
   if (secret_headers === null) return {}
   const opened = getJobSeal().open(secret_headers, getHeaderContext(id))
   return opened === null ? null : JSON.parse(opened)
