@@ -1,18 +1,11 @@
 import './stack.ts'
 import t from 'tap'
 import { mailsOf } from '../notify/people.ts'
-import { automating, automationWorker, job, jobsOf } from './stack.ts'
+import { automating, automationWorker, job, jobsOf, publishWorkflow } from './stack.ts'
 
 t.setTimeout(240_000)
 const { db, databaseUrl, owner } = await automating(t)
 await automationWorker(t, databaseUrl)
-
-const publish = async (one: Awaited<ReturnType<typeof owner>>, key = 'goodbye', type = 'consent.withdrawn') => {
-  const steps = [{ type: 'channel', channel: 'in_app' }]
-  await one.ask(`PUT /v1/notify/workflows/${key}`, { body: { name: key, product_key: 'shop', type, steps } })
-  const { status, text } = await one.ask(`POST /v1/notify/workflows/${key}/publish`)
-  if (status !== 200) throw new Error(text)
-}
 
 t.test('a clean file whose metadata matches creates a job with the event, and another file does not', async (t) => {
   const one = await owner()
@@ -47,7 +40,7 @@ t.test('a clean file whose metadata matches creates a job with the event, and an
 
 t.test('a change of consent starts a workflow for the person', async (t) => {
   const one = await owner()
-  await publish(one)
+  await publishWorkflow(one)
   const action = {
     ...{ type: 'workflow', workflow: 'goodbye', user_id: '{{event.data.user_id}}' },
     ...{ title: 'You left {{event.data.channel}}', data: { channel: '{{event.data.channel}}' } },

@@ -1,6 +1,6 @@
 import '../support/automation-environment.ts'
 import { z } from 'zod'
-import { type DatabasePool, sql } from '#sql/db.ts'
+import { type DatabasePool, type Db, sql } from '#sql/db.ts'
 import { perform } from '#tasks/automation/perform.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
@@ -20,6 +20,11 @@ import { until } from '../support/until.ts'
 
 export const allScopes = ['automation:write', 'jobs:write', 'notify:write', 'notify:read', 'email:send', 'email:manage']
 
+interface Sample {
+  type: EventType
+  data?: Record<string, unknown>
+}
+
 /** An organisation with rules. */
 export interface Owner {
   orgId: string
@@ -29,7 +34,11 @@ export interface Owner {
   rule(facts: Record<string, unknown>): Promise<Reply>
   /** Emits a sample event with these changes. */
   emit(type: EventType, data?: Record<string, unknown>): Promise<void>
-  emitMany(events: readonly { type: EventType; data?: Record<string, unknown> }[]): Promise<void>
+  emitMany(events: readonly Sample[]): Promise<void>
+  /** Emits in a transaction of the test. */
+  emitIn(tx: Db, events: readonly Sample[]): Promise<void>
+  /** Waits until no job of the pool is due. */
+  idle(): Promise<void>
   /** Returns the runs once there are `count`, and none waits. Newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of a run.
   runs(count: number): Promise<any[]>
@@ -59,13 +68,12 @@ export async function automating(t: TestScope): Promise<{
       const { org, keys } = await testOrg(db, scopes, { plan })
       if (domain) await verified(db, org.id, domain)
       const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
-      const emitAll: Owner['emitMany'] = (events) =>
-        db.transaction((tx) =>
-          emitMany(
-            tx,
-            events.map(({ type, data }) => madeUp(org.id, type, { ...eventKinds[type].sample, ...data })),
-          ),
+      const emitIn: Owner['emitIn'] = (tx, events) =>
+        emitMany(
+          tx,
+          events.map(({ type, data }) => madeUp(org.id, type, { ...eventKinds[type].sample, ...data })),
         )
+      const emitAll: Owner['emitMany'] = (events) => db.transaction((tx) => emitIn(tx, events))
       return {
         orgId: org.id,
         key: keys.main,
@@ -73,6 +81,8 @@ export async function automating(t: TestScope): Promise<{
         rule: (facts) => ask('POST /v1/automation/rules', { body: { name: 'Rule', action: job(), ...facts } }),
         emit: (type, data = {}) => emitAll([{ type, data }]),
         emitMany: emitAll,
+        emitIn,
+        idle: () => idle(db),
         runs: (count) =>
           until(
             async () => {
@@ -116,3 +126,22 @@ export const jobsOf = (db: DatabasePool, orgId: string) =>
   db.any(sql.type(Job)`
     select id, url, method, body, header_names, group_name, origin_kind, origin_id from work.jobs
     where org_id = ${orgId} order by id`)
+
+const due = sql.typeAlias('count')`
+  select count(*) from jobs_core._private_jobs where run_at <= now() + interval '1 second'`
+
+/** Waits until no job of the pool is due. */
+async function idle(db: DatabasePool): Promise<void> {
+  await until(async () => (await db.oneFirst(due)) === 0, { timeout: 120_000, what: 'no job is due' })
+}
+
+/** Publishes the workflow `goodbye`. */
+export async function publishWorkflow(
+  one: Owner,
+  { steps = [{ type: 'channel', channel: 'in_app' }] }: { steps?: readonly object[] } = {},
+): Promise<void> {
+  const body = { name: 'Goodbye', product_key: 'shop', type: 'consent.withdrawn', steps }
+  await one.ask('PUT /v1/notify/workflows/goodbye', { body })
+  const { status, text } = await one.ask('POST /v1/notify/workflows/goodbye/publish')
+  if (status !== 200) throw new Error(text)
+}

@@ -1,4 +1,6 @@
+import { Address } from '#lib/email-address.ts'
 import type { Fault } from '#lib/errors.ts'
+import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Action } from '#sql/automation/actions.ts'
 import type { Rule } from '#sql/automation/rules.ts'
 import type { Db } from '#sql/db.ts'
@@ -36,6 +38,7 @@ export async function findRuleFaults(
           ],
     ),
     ...placeholderFaults(action, types),
+    ...findTextFaults(action),
     ...(await findObjectFaults(db, org_id, action)),
   ]
 }
@@ -48,6 +51,23 @@ function placeholderFaults(action: Action, types: readonly EventType[]): Fault[]
     .filter(([name]) => !fixedFields.includes(name) && !(action.type === 'job' && name === 'url'))
     .flatMap(([name, value]) => findFaults(value, types, [name]))
     .map(({ path, issue }) => ({ field: `body.action.${path.join('.')}`, issue }))
+}
+
+/** Returns the faults of addresses and URLs without placeholders. Others are checked with the values of each event. */
+function findTextFaults(action: Action): Fault[] {
+  const isFixed = (text: string | null): text is string => text !== null && listPlaceholders(text).length === 0
+  const fault = (name: string, issue: string): Fault => ({ field: `body.action.${name}`, issue })
+  const addressFault = (name: string, text: string | null) =>
+    isFixed(text) && !Address.safeParse(text.trim()).success
+      ? [fault(name, 'must be an email address, or contain a placeholder')]
+      : []
+  if (action.type === 'template') return addressFault('to', action.to)
+  if (action.type !== 'workflow') return []
+  const isLink = !isFixed(action.url) || /^https?:$/.test(URL.parse(action.url)?.protocol ?? '')
+  return [
+    ...addressFault('email', action.email),
+    ...(isLink ? [] : [fault('url', 'must be a URL, such as https://example.com, or contain a placeholder')]),
+  ]
 }
 
 async function findObjectFaults(db: Db, orgId: string, action: Action): Promise<Fault[]> {
