@@ -1,6 +1,7 @@
 import { account } from './account/index.ts'
 import { ai } from './ai/index.ts'
 import { app } from './app/index.ts'
+import { automation } from './automation/index.ts'
 import { bots } from './bots/index.ts'
 import { console } from './console/index.ts'
 import { directory } from './directory/index.ts'
@@ -34,6 +35,7 @@ export const areas: readonly Area[] = [
   docs,
   account,
   ai,
+  automation,
   bots,
   directory,
   email,

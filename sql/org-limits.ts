@@ -2,6 +2,7 @@ import { advisoryLockSpaces } from './advisory-locks.ts'
 import { type Db, sql } from './db.ts'
 
 export type LimitedKind =
+  | 'automation.rules'
   | 'email.contacts.sandbox'
   | 'email.domains'
   | 'email.inbound_routes'

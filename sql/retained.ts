@@ -18,6 +18,9 @@ import { table as aiCompletions } from './ai/completions.ts'
 import { table as aiEmbeddings } from './ai/embeddings.ts'
 import { table as aiUpstreams } from './ai/upstreams.ts'
 import { table as aiUsage } from './ai/usage.ts'
+import { table as automationRuleMinutes } from './automation/rule-minutes.ts'
+import { table as automationRules } from './automation/rules.ts'
+import { table as automationRuns } from './automation/runs.ts'
 import { table as botsConversations } from './bots/conversations.ts'
 import { table as botsUnanswered } from './bots/unanswered.ts'
 import { table as directoryDaySecrets } from './directory/day-secrets.ts'
@@ -119,6 +122,9 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   aiEmbeddings,
   aiUpstreams,
   aiUsage,
+  automationRuleMinutes,
+  automationRules,
+  automationRuns,
   botsConversations,
   botsUnanswered,
   directoryDaySecrets,

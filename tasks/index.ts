@@ -17,6 +17,7 @@ import { embed } from './ai/embed.ts'
 import { moderate } from './ai/moderate.ts'
 import { summarize } from './ai/summarize.ts'
 import { trimEmbeddings } from './ai/trim-embeddings.ts'
+import { perform as performRules } from './automation/perform.ts'
 import { answer as answerChat } from './bots/answer.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
@@ -202,6 +203,7 @@ export const tasks: readonly AnyTask[] = [
   moderate,
   capture,
   pruneWiki,
+  performRules,
   answerChat,
   embedSource,
   embedMissing,

@@ -80,3 +80,17 @@ export async function listOf(db: Db, workflowId: string): Promise<readonly Versi
       from notify.workflow_versions where workflow_id = ${workflowId} order by version desc limit 100
     ) as v where bytes_before < ${maxListedBytes} order by version desc`)
 }
+
+/** Returns the published versions of workflows by their keys. */
+export async function findPublished(
+  db: Db,
+  wanted: readonly Pick<Version, 'org_id' | 'key'>[],
+): Promise<readonly Version[]> {
+  if (wanted.length === 0) return []
+  return await db.any(sql.type(Version)`
+    select distinct on (v.workflow_id) ${table.columns('v')} from notify.workflow_versions as v
+    join ${sql.unnest(
+      wanted.map(({ org_id, key }) => [org_id, key]),
+      ['uuid', 'text'],
+    )} as w (org_id, key) on v.org_id = w.org_id and v.key = w.key and v.is_current`)
+}

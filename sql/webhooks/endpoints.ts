@@ -178,13 +178,13 @@ export async function resume(tx: Db, owner: Owner, id: string): Promise<Endpoint
 
 const Subscription = table.Row.pick({ id: true, org_id: true, area: true, mode: true, events: true }).extend({
   paused: z.boolean(),
-  /** True for a row that is not an endpoint, but says that the organisation stores its events. */
-  keeps: z.boolean(),
+  /** `settings`: the organisation stores its events, even without an endpoint. `rule`: a rule of the automation area. */
+  kind: z.enum(['endpoint', 'settings', 'rule']),
 })
 
 export type Subscription = z.infer<typeof Subscription>
 
-/** Returns enabled endpoints for events of these areas, and organisations that store events. */
+/** Returns enabled endpoints for events of these areas, enabled rules, and organisations that store events. */
 export async function listSubscribed(
   db: Db,
   orgIds: readonly string[],
@@ -192,15 +192,18 @@ export async function listSubscribed(
 ): Promise<readonly Subscription[]> {
   const ids = sql.array(orgIds, 'uuid')
   return await db.any(sql.prepared('webhooks.list_subscribed', Subscription)`
-    select id, org_id, area, mode, events, paused_at is not null as paused, false as keeps from webhooks.endpoints
+    select id, org_id, area, mode, events, paused_at is not null as paused, 'endpoint' as kind from webhooks.endpoints
     where org_id = any(${ids}) and app_id is null and (area = any(${sql.array(areas, 'text')}) or area is null) and status = 'enabled'
     union all
-    select org_id, org_id, null, null, '{}', false, true from webhooks.settings
-    where org_id = any(${ids}) and keep_events`)
+    select org_id, org_id, null, null, '{}', false, 'settings' from webhooks.settings
+    where org_id = any(${ids}) and keep_events
+    union all
+    select id, org_id, null, mode, array[event], false, 'rule' from automation.rules
+    where org_id = any(${ids}) and state = 'enabled'`)
 }
 
 /**
- * Returns organisations with endpoints for these patterns, or that store events, by ID after `after`. For events that
+ * Returns organisations with endpoints or rules for these patterns, or that store events, by ID after `after`. For events that
  * do not belong to a single organisation.
  */
 export async function listAskingFor(
@@ -212,7 +215,9 @@ export async function listAskingFor(
     select org_id from (
       select org_id from webhooks.endpoints
       where area is null and app_id is null and status = 'enabled' and events && ${sql.array([...patterns], 'text')}
-      union select org_id from webhooks.settings where keep_events) as asking
+      union select org_id from webhooks.settings where keep_events
+      union select org_id from automation.rules where state = 'enabled' and event = any(${sql.array([...patterns], 'text')})
+    ) as asking
     where ${after}::uuid is null or org_id > ${after}::uuid order by org_id limit ${limit}`)
 }
 

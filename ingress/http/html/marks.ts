@@ -41,7 +41,7 @@ const vocabulary: readonly (readonly [Tone, Shape, string])[] = [
   ['warn', 'retry', 'deferred failing handed_back resting retry softfail temperror'],
   ['warn', 'paused', 'held paused quarantine'],
   ['warn', 'draining', 'aborting draining'],
-  ['warn', 'warned', 'different expiring suspicious unconfirmed unscannable unverified warned'],
+  ['warn', 'warned', 'different expiring limited loop_stopped suspicious unconfirmed unscannable unverified warned'],
   ['bad', 'failed', 'bounced complained error fail failed infected invalidated malicious permerror undelivered'],
   ['bad', 'rejected', 'deny denied listed refused rejected suppressed'],
   ['bad', 'lost', 'away credential disabled fenced invalid_token lost missing suspended unavailable unreachable'],

@@ -4,6 +4,9 @@
  * those rows.
  */
 export const beforeOrganisation = [
+  'automation.rule_minutes',
+  'automation.runs',
+  'automation.rules',
   'webhooks.events',
   'webhooks.endpoints',
   'webhooks.settings',

@@ -7,6 +7,8 @@ export const scopes = {
   'account:webhooks': 'manage webhooks of all areas, read and replay events',
   'account:audit': 'read the audit log',
   'ai:invoke': 'use language models',
+  'automation:read': 'read rules and their runs',
+  'automation:write': 'create, change, test and delete rules; retry runs. Each action also needs its own scope',
   'bots:chat': 'chat with bots of the organisation; for public keys in web pages',
   'bots:read': 'read bots and their conversations',
   'bots:write': 'create and change bots',
@@ -61,6 +63,7 @@ export type Scope = keyof typeof scopes
 
 export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'account:write': ['account:read'],
+  'automation:write': ['automation:read'],
   'bots:read': ['bots:chat'],
   'bots:write': ['bots:read', 'bots:chat'],
   'hooks:write': ['hooks:read'],

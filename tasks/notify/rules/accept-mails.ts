@@ -120,7 +120,8 @@ function judge(
   }
 }
 
-function outcomeOf(one: AcceptResult): Outcome {
+/** Returns the result of a submitted email: accepted, or refused with the reason. */
+export function outcomeOf(one: AcceptResult): Outcome {
   if ('message' in one) return { status: 'accepted', reason: null, detail: null, message_id: one.message.id }
   if ('refusal' in one) return refused(one.refusal.why, one.refusal.message)
   if ('overCap' in one)

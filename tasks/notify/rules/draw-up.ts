@@ -9,6 +9,8 @@ import * as versions from '#sql/notify/workflow-versions.ts'
 import { type ChannelChoice, chooseChannels, listChannelUses } from './choose-channels.ts'
 
 export interface EventRequest extends events.GivenEvent {
+  /** ID of the new event. Default: a new ID. */
+  id?: string | undefined
   /** Channels that replace the person’s preferences. */
   channels: readonly preferences.Channel[] | undefined
   email: { to: string; isContact: boolean; from: string | undefined } | undefined
@@ -79,7 +81,7 @@ export async function draftEvents(
     const uses = listChannelUses(choice, (channel) => lackOf(channel, addressed))
     // If an event joins a run of other events, its run is set later.
     const run_id = workflow && !collectsEvents(workflow) ? newId() : null
-    const row = { ...facts, id: newId(), chosen_by: choice.by, channels: [...uses], run_id }
+    const row = { ...facts, id: facts.id ?? newId(), chosen_by: choice.by, channels: [...uses], run_id }
     return { row, choice, wanted: addressed, known, workflow }
   })
 }

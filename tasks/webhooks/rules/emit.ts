@@ -1,6 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
+import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { findRuns, startRuns } from '../../automation/rules/start-rules.ts'
 import { enqueueEndpoints } from '../deliver.ts'
 import { type EventData, type EventType, getEventArea } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
@@ -14,7 +16,7 @@ export type EmittedEvent = {
 /** Publishes every event, even without subscribers. */
 export const emitted = channel('millrace.webhooks.emitted')
 
-/** Sends an event to the organisation's webhooks if, and only if, the caller's transaction commits. */
+/** Sends an event to the organisation's webhooks and rules if, and only if, the caller's transaction commits. */
 export async function emit<Type extends EventType>(
   tx: Db,
   orgId: string,
@@ -24,7 +26,7 @@ export async function emit<Type extends EventType>(
   await emitMany(tx, [{ orgId, type, data } as EmittedEvent])
 }
 
-/** Without subscribers and without stored events, this costs one query of two indexes and writes nothing. */
+/** Without subscribers, rules and stored events, this costs one query of three indexes and writes nothing. */
 export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise<void> {
   if (events.length === 0) return
   emitted.publish(events)
@@ -32,14 +34,22 @@ export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise
   const areas = new Set(events.flatMap(({ type }) => getEventArea(type) ?? []))
   const found = await endpoints.listSubscribed(tx, [...orgIds], [...areas])
   if (found.length === 0) return
-  const subscribed = found.filter(({ keeps }) => !keeps)
-  const kept = new Set(found.filter(({ keeps }) => keeps).map(({ org_id }) => org_id))
-  const told = events.flatMap((event) => {
+  const {
+    endpoint: subscribed = [],
+    settings: keeping = [],
+    rule: rules = [],
+  } = Object.groupBy(found, ({ kind }) => kind)
+  const kept = new Set(keeping.map(({ org_id }) => org_id))
+  const named = events.map((event) => ({ ...event, id: newId() }))
+  const runs = await findRuns(tx, rules, named)
+  const started = new Set(runs.map(({ event_id }) => event_id))
+  const told = named.flatMap((event) => {
     const endpointIds = subscribed.filter((endpoint) => isSubscribed(endpoint, event)).map(({ id }) => id)
-    return endpointIds.length > 0 || kept.has(event.orgId) ? [{ ...event, endpointIds }] : []
+    return endpointIds.length > 0 || kept.has(event.orgId) || started.has(event.id) ? [{ ...event, endpointIds }] : []
   })
   if (told.length === 0) return
   const reached = new Set(await recordEvents(tx, told))
+  await startRuns(tx, runs)
   await enqueueEndpoints(
     tx,
     subscribed.filter(({ id, paused }) => reached.has(id) && !paused),

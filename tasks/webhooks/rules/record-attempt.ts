@@ -1,6 +1,8 @@
+import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { findRuns, startRuns } from '../../automation/rules/start-rules.ts'
 import type { Answer } from './attempt.ts'
 import { type EventType, eventTypes } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
@@ -108,9 +110,12 @@ async function disable(tx: Db, target: endpoints.Target, reason: string): Promis
   }
   const found = await endpoints.listSubscribed(tx, [target.org_id], target.area === null ? allAreas : [target.area])
   if (found.length === 0) return []
-  const others = found.filter(({ keeps }) => !keeps)
+  const others = found.filter(({ kind }) => kind === 'endpoint')
   const data = { endpoint_id: target.id, area: target.area, url: target.url, reason }
-  const endpointIds = others.map(({ id }) => id)
-  await recordEvents(tx, [{ orgId: target.org_id, type: 'webhooks.endpoint.disabled', data, endpointIds }])
+  const event = { id: newId(), orgId: target.org_id, type: 'webhooks.endpoint.disabled', data }
+  const rules = found.filter(({ kind }) => kind === 'rule')
+  const runs = await findRuns(tx, rules, [event])
+  await recordEvents(tx, [{ ...event, endpointIds: others.map(({ id }) => id) }])
+  await startRuns(tx, runs)
   return others.filter(({ paused }) => !paused)
 }

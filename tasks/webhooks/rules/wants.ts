@@ -1,6 +1,7 @@
 import type { Subscription } from '#sql/webhooks/endpoints.ts'
 import { getEventArea } from './event-types.ts'
 
+/** True if an event type matches a pattern: the type itself, `*`, or a prefix such as `email.*`. */
 export const isMatchingType = (pattern: string, type: string): boolean =>
   pattern === type || pattern === '*' || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 

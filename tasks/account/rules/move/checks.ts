@@ -18,10 +18,12 @@ import { sealPurpose as sms } from '#sql/sms/providers.ts'
 import { sealPurpose as certificates } from '#sql/video/certificates.ts'
 import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
 import { sealPurpose as whatsapp } from '#sql/whatsapp/business-numbers.ts'
+import { sealPurpose as jobs } from '#sql/work/settings.ts'
 import { type Moving, type Side, stayingTables } from './plan.ts'
 
 export const sealedColumns = [
   ['account.connections', 'client_secret', identityProviders],
+  ['automation.rules', 'secret_headers', jobs],
   ['bots.actions', 'secret', botActions],
   ['email.dkim_keys', 'private_key', dkim],
   ['files.buckets', 'secret_key', fileBuckets],
