@@ -133,7 +133,9 @@ export class Claimer {
 
   /** Returns the body of a row that is too large for the claim. Undefined if the row does not exist. */
   async readBody(seq: string): Promise<string | undefined> {
-    const { rows } = await this.#pool.query('body', 'select body::text as body from millrace.outbox where seq = $1', [seq])
+    const { rows } = await this.#pool.query('body', 'select body::text as body from millrace.outbox where seq = $1', [
+      seq,
+    ])
     return rows[0]?.body
   }
 }

@@ -3,7 +3,7 @@
 import type { Pool as PgPool } from 'pg'
 import { MillraceError } from '../errors.ts'
 import { databaseUrl, keyReader, readCommand, UsageError, usage, type Values, wholeNumber } from './command-line.ts'
-import { type OutboxPool } from './database.ts'
+import type { OutboxPool } from './database.ts'
 import { serveMetrics } from './monitor.ts'
 import type { RelayOptions } from './options.ts'
 import { type Relay, startRelay } from './relay.ts'
@@ -89,7 +89,8 @@ async function relay(values: Values): Promise<void> {
   const port = wholeNumber(values, 'metrics-port', 1, 65_535)
   const pool = await openPool(values, 4)
   const running = await startWhenPossible(pool, options)
-  const monitor = port === undefined ? undefined : await serveMetrics(running, values['metrics-host'] ?? '127.0.0.1', port)
+  const monitor =
+    port === undefined ? undefined : await serveMetrics(running, values['metrics-host'] ?? '127.0.0.1', port)
   log('info', 'The relay runs.')
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())

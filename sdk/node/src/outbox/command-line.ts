@@ -96,7 +96,12 @@ export function readCommand(args: string[]): { command: string; values: Values }
 }
 
 /** Returns a whole number. Throws `UsageError` if it is outside the range. */
-export function wholeNumber(values: Values, name: 'concurrency' | 'keep-sent' | 'timeout' | 'metrics-port', least: number, most: number) {
+export function wholeNumber(
+  values: Values,
+  name: 'concurrency' | 'keep-sent' | 'timeout' | 'metrics-port',
+  least: number,
+  most: number,
+) {
   const text = values[name]
   if (text === undefined) return undefined
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

@@ -50,7 +50,9 @@ export function judgeReply({ status, retryAfter, text }: Reply, { attempts }: Cl
   const asked = parseRetryAfter(retryAfter ?? null)
   const afterMs = asked === undefined ? backOff(attempts) : Math.min(longestWaitMs, asked * 1000 + Math.random() * 250)
   if (status === 429) {
-    const pause = generalLimits.has(refusal.code) ? { pause: { of: 'operation' as const, ms: limitPause(afterMs) } } : {}
+    const pause = generalLimits.has(refusal.code)
+      ? { pause: { of: 'operation' as const, ms: limitPause(afterMs) } }
+      : {}
     return { kind: 'later', refusal, afterMs, certain: true, ...pause }
   }
   if (status === 503) {
@@ -80,7 +82,10 @@ const paused = (refusal: Refusal, of: Pause['of'], ms: number, certain: boolean)
 function foreign(status: number, attempts: number): Outcome {
   const message = `The server returned ${status}, without an error of Millrace. Check the URL.`
   const refusal = { status, code: 'not_millrace', message }
-  return { ...paused(refusal, 'relay', Math.min(5_000, backOff(attempts)), false), afterMs: backOff(attempts) } as Outcome
+  return {
+    ...paused(refusal, 'relay', Math.min(5_000, backOff(attempts)), false),
+    afterMs: backOff(attempts),
+  } as Outcome
 }
 
 /** Returns the error object of a response, or undefined if the response has none. */

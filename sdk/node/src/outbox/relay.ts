@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Claimer } from './claims.ts'
-import { type ClaimedRow, openDatabase, type OutboxPool } from './database.ts'
+import { type ClaimedRow, type OutboxPool, openDatabase } from './database.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Housekeeper } from './housekeeper.ts'
 import { Counters, type OutboxMetrics } from './metrics.ts'

@@ -14,7 +14,11 @@ export class Sender {
   readonly #readKey: () => string | Promise<string>
   #key: string
 
-  static async create({ baseUrl = setting('MILLRACE_BASE_URL'), apiKey, timeoutMs = 60_000 }: RelayOptions): Promise<Sender> {
+  static async create({
+    baseUrl = setting('MILLRACE_BASE_URL'),
+    apiKey,
+    timeoutMs = 60_000,
+  }: RelayOptions): Promise<Sender> {
     const given = apiKey ?? setting('MILLRACE_API_KEY')
     const readKey = typeof given === 'function' ? given : () => given ?? ''
     return new Sender(new Requests(baseUrl, timeoutMs), readKey, checkedKey(await readKey()))

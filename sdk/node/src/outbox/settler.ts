@@ -91,11 +91,9 @@ export class Settler {
 
   async #run(): Promise<void> {
     await delay(this.#failures > 0 ? Math.min(2_000, 50 * 2 ** this.#failures) : lingerMs)
-    const [accepted, later, refused] = [this.#accepted, this.#later, this.#refused].map((all) => all.splice(0, maxGroup)) as [
-      Accepted[],
-      Later[],
-      Refused[],
-    ]
+    const [accepted, later, refused] = [this.#accepted, this.#later, this.#refused].map((all) =>
+      all.splice(0, maxGroup),
+    ) as [Accepted[], Later[], Refused[]]
     try {
       // The order matters: while a row is not settled, its claim keeps the next rows of its key waiting.
       while (accepted.length > 0) await this.#storeAccepted(accepted)
@@ -116,7 +114,10 @@ export class Settler {
     const { pool, keepsSent, onAccepted } = this.#options
     const replies = accepted.map(({ reply }) => storableJson(reply, 64 * 1024))
     const store = (texts: (string | null)[]) =>
-      pool.query(keepsSent ? 'record' : 'delete', keepsSent ? recordSql : deleteSql, [accepted.map(({ row }) => row.seq), texts])
+      pool.query(keepsSent ? 'record' : 'delete', keepsSent ? recordSql : deleteSql, [
+        accepted.map(({ row }) => row.seq),
+        texts,
+      ])
     // The text of a reply never keeps a row from being settled.
     const { rows } = await store(replies).catch((error) => {
       if (!codeOf(error).startsWith('22')) throw error
@@ -128,7 +129,10 @@ export class Settler {
 
   async #storeRefused(refused: readonly Refused[]): Promise<void> {
     const { pool, claim } = this.#options
-    await pool.query('refuse', refuseSql, [claim, JSON.stringify(refused.map(({ row, refusal }) => ({ seq: row.seq, ...stored(refusal) })))])
+    await pool.query('refuse', refuseSql, [
+      claim,
+      JSON.stringify(refused.map(({ row, refusal }) => ({ seq: row.seq, ...stored(refusal) }))),
+    ])
   }
 
   async #storeLater(later: readonly Later[]): Promise<void> {
