@@ -82,7 +82,7 @@ def verify_job(
     else:
         payload = getattr(request, "body", None)  # Django
     if not isinstance(payload, (bytes, str)):
-        raise TypeError("The request has no body as bytes. Call verify_job_async, or jobs.verify(payload, headers, secret).")
+        raise TypeError("The request has no body as bytes. Use verify_job_async or jobs.verify.")
     return verify(payload, dict(request.headers.items()), secret, tolerance=tolerance, now=now)
 
 
