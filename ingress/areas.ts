@@ -12,6 +12,7 @@ import { geo } from './geo/index.ts'
 import { guard } from './guard/index.ts'
 import type { Area } from './http/area.ts'
 import { identity } from './identity/index.ts'
+import { jobs } from './jobs/index.ts'
 import { live } from './live/index.ts'
 import { notify } from './notify/index.ts'
 import { people } from './people/index.ts'
@@ -39,6 +40,7 @@ export const areas: readonly Area[] = [
   geo,
   guard,
   identity,
+  jobs,
   notify,
   people,
   push,

@@ -28,6 +28,7 @@ import { web } from './config/web.ts'
 import { webhooks } from './config/webhooks.ts'
 import { whatsapp } from './config/whatsapp.ts'
 import { wiki } from './config/wiki.ts'
+import { work } from './config/work.ts'
 
 export const sections = {
   Ingress: ingress,
@@ -46,6 +47,7 @@ export const sections = {
   'Pool scan': scan,
   Email: email,
   Webhooks: webhooks,
+  'Jobs by HTTP and pool calls': work,
   Notify: notify,
   Push: push,
   Geo: geo,

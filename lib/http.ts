@@ -7,7 +7,7 @@ import { followRedirect, getRedirectTarget, type Hop } from './network/redirects
 import { runOnlyOnce } from './once-only.ts'
 
 export interface OutboundRequest {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
   timeout: number

@@ -48,7 +48,7 @@ module.exports = {
       { path: '^ingress/([^/]+)/' },
       {
         path: '^ingress/[^/]+/',
-        pathNot: '^ingress/($1|http|webhooks|playback|restreams)/',
+        pathNot: '^ingress/(($1|http|webhooks|playback|restreams)/|jobs/(job-fields|headers).ts$)',
       },
     ),
     never(

@@ -92,6 +92,9 @@ import { table as whatsappMessages } from './whatsapp/messages.ts'
 import { table as whatsappNumberContacts } from './whatsapp/number-contacts.ts'
 import { unclaimed as whatsappReceiversUnclaimed } from './whatsapp/receivers.ts'
 import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
+import { table as workDedupeKeys } from './work/dedupe-keys.ts'
+import { table as workJobs } from './work/jobs.ts'
+import { table as workKeys } from './work/keys.ts'
 
 /** Every table with a retention. One task applies all retentions. */
 export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
@@ -190,4 +193,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   whatsappNumberContacts,
   whatsappReceiversUnclaimed,
   wikiSnapshotChecks,
+  workDedupeKeys,
+  workJobs,
+  workKeys,
 ]

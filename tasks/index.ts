@@ -110,6 +110,7 @@ import { subscribeNumber } from './whatsapp/subscribe-number.ts'
 import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
+import { call as callUrl } from './work/call.ts'
 
 export const tasks: readonly AnyTask[] = [
   close,
@@ -167,6 +168,7 @@ export const tasks: readonly AnyTask[] = [
   deliverToWebhook,
   testWebhook,
   wakeOverdue,
+  callUrl,
   deliverTransactional,
   deliverCampaign,
   rewake,

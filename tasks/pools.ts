@@ -13,6 +13,7 @@ import { voice } from './voice/pools.ts'
 import { webhooks } from './webhooks/pools.ts'
 import { whatsapp } from './whatsapp/pools.ts'
 import { web } from './wiki/pools.ts'
+import { calls } from './work/pools.ts'
 
 const all = [
   core,
@@ -23,6 +24,7 @@ const all = [
   mailTransactional,
   mailCampaign,
   webhooks,
+  calls,
   push,
   guard,
   llm,

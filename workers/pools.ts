@@ -15,6 +15,7 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
   'mail-transactional': async () => (await import('./mail-transactional/index.ts')).mailTransactional,
   'mail-campaign': async () => (await import('./mail-campaign/index.ts')).mailCampaign,
   webhooks: async () => (await import('./webhooks/index.ts')).webhooks,
+  calls: async () => (await import('./calls/index.ts')).calls,
   push: async () => (await import('./push/index.ts')).push,
   guard: async () => (await import('./guard/index.ts')).guard,
   llm: async () => (await import('./llm/index.ts')).llm,

@@ -82,6 +82,7 @@ const table: Record<PoolName, Row> = {
   'mail-transactional': {},
   'mail-campaign': {},
   webhooks: {},
+  calls: {},
   push: {},
   guard: { failures: [databaseGone] },
   llm: {},

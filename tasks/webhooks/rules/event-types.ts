@@ -10,6 +10,7 @@ import { sms } from './events/sms.ts'
 import { notify, voice, whatsapp } from './events/talk.ts'
 import { verify } from './events/verify.ts'
 import { video } from './events/video.ts'
+import { work } from './events/work.ts'
 
 const declared = {
   ...account,
@@ -30,6 +31,7 @@ const declared = {
   ...whatsapp,
   ...sms,
   ...wiki,
+  ...work,
 }
 
 type Declared = typeof declared

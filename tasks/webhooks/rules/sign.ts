@@ -15,29 +15,45 @@ export interface SignedRequest {
 }
 
 /**
- * Signs an event (Standard Webhooks 1.0): `v1,` and the HMAC-SHA256 of `id.timestamp.body`, with each valid secret.
- * Returns null if the secret was encrypted with another SIGNING_SECRET.
+ * Signs an event with each valid secret. Returns null if the secret was encrypted with another SIGNING_SECRET.
  */
 export function signEvent(target: Target, event: WebhookEvent, seal: Seal, now = Date.now()): SignedRequest | null {
-  const [secret, ...more] = [target.secret, target.previous_secret].map(
-    (sealed) => sealed && seal.open(sealed, getSecretContext(target.id)),
-  )
-  if (!secret) return null
+  const secrets = openSecrets(target, getSecretContext(target.id), seal)
+  if (!secrets) return null
   const { id, type, occurredAt, data } = event
-  const timestamp = String(Math.floor(now / 1000))
   const body = JSON.stringify({ type, timestamp: occurredAt.toISOString(), data })
-  const signatures = [secret, ...more].flatMap((key) =>
-    key ? [computeSignature(key, `${id}.${timestamp}.${body}`)] : [],
-  )
+  const signed = signRequest({ id, body, secrets }, now)
+  return { headers: { 'content-type': 'application/json', 'user-agent': 'Millrace-Webhooks/1.0', ...signed }, body }
+}
+
+/**
+ * Returns the current secret and the previous one if it is still valid. Null if the current secret was encrypted with
+ * another SIGNING_SECRET.
+ */
+export function openSecrets(
+  { secret, previous_secret }: { secret: string; previous_secret: string | null },
+  context: string,
+  seal: Seal,
+): readonly string[] | null {
+  const current = seal.open(secret, context)
+  const previous = previous_secret && seal.open(previous_secret, context)
+  if (!current) return null
+  return previous ? [current, previous] : [current]
+}
+
+/**
+ * Returns the headers of a signed request (Standard Webhooks 1.0): `v1,` and the HMAC-SHA256 of `id.timestamp.body`,
+ * with each secret.
+ */
+export function signRequest(
+  { id, body, secrets }: { id: string; body: string; secrets: readonly string[] },
+  now = Date.now(),
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000))
   return {
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Millrace-Webhooks/1.0',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signatures.join(' '),
-    },
-    body,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((secret) => computeSignature(secret, `${id}.${timestamp}.${body}`)).join(' '),
   }
 }
 

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { firstIdAt, Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
+import { days } from '../retention.ts'
+import { defineTable, getColumns } from '../table.ts'
+
+/** One HTTP request of a job, and its result. */
+export const Attempt = z.object({
+  number: z.number(),
+  at: z.string(),
+  response_status: z.number().nullable(),
+  response_head: z.string().nullable(),
+  latency_ms: z.number(),
+  error: z.string().nullable(),
+})
+
+export type Attempt = z.infer<typeof Attempt>
+
+/** Policy of retries. Without a schedule, delays grow from `first` to `most` seconds by `factor`. */
+export const Retries = z.object({
+  max_attempts: z.number(),
+  schedule: z.array(z.number()).optional(),
+  backoff: z.object({ first: z.number(), factor: z.number(), most: z.number() }).optional(),
+})
+
+export type Retries = z.infer<typeof Retries>
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+export const statuses = ['blocked', 'waiting', 'running', 'completed', 'failed', 'cancelled'] as const
+
+export const originKinds = ['schedule', 'flow', 'source', 'rule'] as const
+
+export const ratePeriods = ['second', 'minute', 'hour'] as const
+
+export const table = defineTable(
+  'work',
+  'jobs',
+  z.object({
+    id: Id,
+    org_id: Id,
+    url: z.string(),
+    host: z.string(),
+    method: z.enum(methods),
+    header_names: z.array(z.string()),
+    headers: z.string().nullable(),
+    body: z.string().nullable(),
+    body_type: z.enum(['json', 'text']).nullable(),
+    status: z.enum(statuses),
+    phase: z.enum(['blocked', 'timed', 'held', 'paced', 'ready', 'running', 'ended']),
+    due_at: z.date(),
+    turn: z.number(),
+    queue_id: z.number().nullable(),
+    retries: Retries,
+    timeout_ms: z.number(),
+    dedupe_key: z.string().nullable(),
+    concurrency_key: z.string().nullable(),
+    concurrency_limit: z.number().nullable(),
+    has_place: z.boolean(),
+    rate_key: z.string().nullable(),
+    rate_limit: z.number().nullable(),
+    rate_per: z.enum(ratePeriods).nullable(),
+    group_name: z.string().nullable(),
+    origin_kind: z.enum(originKinds).nullable(),
+    origin_id: Id.nullable(),
+    blocked_by: z.number(),
+    attempts: z.number(),
+    attempt_log: z.array(Attempt),
+    response_status: z.number().nullable(),
+    error: z.string().nullable(),
+    cancel_requested_at: z.date().nullable(),
+    created_at: z.date(),
+    started_at: z.date().nullable(),
+    ended_at: z.date().nullable(),
+  }),
+  {
+    retention: days('CALL_HISTORY_DAYS', 'ended_at', {
+      where: sql.fragment`old.phase = 'ended'`,
+      batch: 1_000,
+    }),
+  },
+)
+
+export type Job = z.infer<typeof table.Row>
+
+export type Status = Job['status']
+
+const columns = table.columns()
+
+/** Job of a list: without the body, the headers and the attempts. */
+export const Listed = table.Row.omit({ headers: true, body: true, attempt_log: true })
+
+export type Listed = z.infer<typeof Listed>
+
+type WithTexts<Row> = {
+  [Column in keyof Row]: Date extends Row[Column] ? string | Exclude<Row[Column], Date> : Row[Column]
+}
+
+export async function insertMany(tx: Db, jobs: readonly WithTexts<Job>[]): Promise<void> {
+  if (jobs.length === 0) return
+  await tx.query(sql.typeAlias('void')`${table.insertMany(jobs as never)}`)
+}
+
+export async function find(db: Db, orgId: string, id: string): Promise<Job | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from work.jobs where id = ${id} and org_id = ${orgId}`)
+}
+
+/** Returns a job, locked until the transaction ends. Null if it does not exist. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Job | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from work.jobs where id = ${id} and org_id = ${orgId} for no key update`)
+}
+
+/** Returns jobs of an organisation by ID, in any order. */
+export async function findMany(db: Db, orgId: string, ids: readonly string[]): Promise<readonly Job[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from work.jobs where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)
+}
+
+export const filters = {
+  status: table.equals('status'),
+  group: table.equals('group_name'),
+  origin_kind: table.equals('origin_kind'),
+  origin_id: table.equals('origin_id'),
+  host: table.equals('host'),
+  dedupe_key: table.equals('dedupe_key'),
+  created_after: (at: string) => sql.fragment`id >= ${firstIdAt(new Date(at))}`,
+  created_before: (at: string) => sql.fragment`id < ${firstIdAt(new Date(at))}`,
+}
+
+export async function list(
+  db: Db,
+  orgId: string,
+  { where, before, limit }: Page<typeof filters>,
+): Promise<readonly Listed[]> {
+  return await db.any(sql.type(Listed)`
+    select ${getColumns(Listed)} from work.jobs where org_id = ${orgId} and ${where} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
+}
+
+/** Deletes an ended job. Returns false if the job does not exist, or has not ended. */
+export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from work.jobs where id = ${id} and org_id = ${orgId} and phase = 'ended'`)
+  return rowCount === 1
+}
+
+/** Asks the worker of a running job to abort it. */
+export async function requestCancel(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update work.jobs set cancel_requested_at = coalesce(cancel_requested_at, now()) where id = ${id}`)
+}
+
+/** Returns running jobs among these that must be aborted. */
+export async function listToCancel(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from work.jobs where phase = 'running' and cancel_requested_at is not null
+      and id = any(${sql.array([...ids], 'uuid')})`)
+}
+
+/** Opens ended jobs again for all their attempts. The caller puts them in a line or in the queue. */
+export async function reopen(tx: Db, ids: readonly string[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update work.jobs set status = 'waiting', phase = 'timed', attempts = 0, due_at = now(), error = null,
+      response_status = null, cancel_requested_at = null, ended_at = null
+    where id = any(${sql.array([...ids], 'uuid')}) and phase = 'ended'`)
+}
