@@ -1,4 +1,11 @@
 import { area } from '../http/area.ts'
+import * as failedPages from './dashboard/failed.ts'
+import * as jobPages from './dashboard/job.ts'
+import * as actionPages from './dashboard/job-actions.ts'
+import { jobsRegion } from './dashboard/job-list.ts'
+import * as listPages from './dashboard/jobs.ts'
+import * as newPages from './dashboard/new-job.ts'
+import * as sections from './dashboard/section.ts'
 import * as jobRoutes from './jobs.ts'
 
 /**
@@ -15,4 +22,10 @@ export const jobs = area({
   base: '/v1/jobs',
   platform: true,
   routes: { jobs: jobRoutes },
+  dashboard: {
+    finders: jobPages.finders,
+    sections: [sections.section],
+    pages: { listPages, newPages, failedPages, jobPages, actionPages },
+    regions: { jobs: jobsRegion, ...jobPages.regions },
+  },
 })

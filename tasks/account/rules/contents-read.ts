@@ -10,6 +10,7 @@ export interface ViewedContent {
     | 'email'
     | 'event'
     | 'file'
+    | 'job'
     | 'live_channel'
     | 'person'
     | 'push_message'
