@@ -23,6 +23,7 @@ export type LimitedKind =
   | 'verify.settings'
   | 'video.domains'
   | 'wiki.tree'
+  | 'work.schedules'
   | 'live.channels'
   | 'live.restreams'
   | 'rooms.restreams'

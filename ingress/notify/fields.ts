@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { trimmedLine } from '#lib/characters.ts'
+import { isTimeZone } from '#lib/time-zone.ts'
 import { anyType } from '#sql/notify/preferences.ts'
 import { aliasForm, isTemplateId } from '#tasks/email/rules/templates/names.ts'
 
@@ -79,14 +80,6 @@ export const TimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, { error: 'must be a time zone name, such as Europe/Vienna' })
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined && /^[A-Za-z]/.test(zone)
-  } catch {
-    return false
-  }
-}
 
 export const Data = z
   .record(z.string().max(100), z.string().max(2_000))

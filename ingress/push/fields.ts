@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
+import { isTimeZone } from '#lib/time-zone.ts'
 
 export const UserId = z
   .string()
@@ -49,16 +50,4 @@ const isPlain = (text: string): boolean =>
   ![...text].some((letter) => letter < ' ' || (letter >= '\u007f' && letter <= '\u009f'))
 
 /** Schema of an IANA time zone name. Offsets are not allowed, because they have no daylight saving time. */
-export const TimeZone = z
-  .string()
-  .max(64)
-  .refine((name) => isTimeZone(name), 'must be an IANA time zone, such as Europe/Vienna')
-
-function isTimeZone(name: string): boolean {
-  if (name.startsWith('+') || name.startsWith('-')) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
+export const TimeZone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone, such as Europe/Vienna')

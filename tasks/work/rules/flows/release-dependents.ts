@@ -1,0 +1,108 @@
+import type { Db } from '#sql/db.ts'
+import * as flowJobs from '#sql/work/flow-jobs.ts'
+import * as flows from '#sql/work/flows.ts'
+import * as turns from '#sql/work/turns.ts'
+import * as unblocking from '#sql/work/unblocking.ts'
+import { emitMany } from '../../../webhooks/rules/emit.ts'
+import { admitJobs } from '../admit-jobs.ts'
+import { toFlowEvent } from './flow-events.ts'
+import { addResults } from './flow-results.ts'
+import { findNextSteps, getEndState, type NextSteps } from './next-steps.ts'
+
+export const skippedBecause = 'A job that this job waits for has failed.'
+
+/**
+ * Starts the jobs that wait for these ended jobs, in the transaction that ends them. The caller has locked the flows
+ * before the jobs, so that of several jobs that end at the same time, only the last one starts a dependent job.
+ */
+export async function releaseDependents(
+  tx: Db,
+  locked: readonly flows.Flow[],
+  ended: readonly turns.Ended[],
+  results: ReadonlyMap<string, string | null>,
+): Promise<void> {
+  const known = new Set(locked.map(({ id }) => id))
+  const ofFlows = ended.filter(({ origin_kind, origin_id }) => origin_kind === 'flow' && known.has(origin_id ?? ''))
+  if (ofFlows.length === 0) return
+  await flowJobs.setStates(
+    tx,
+    ofFlows.map(({ id, status, response_status }) => ({
+      ...{ job_id: id, state: status as flowJobs.FlowJob['state'], response_status },
+      result: results.get(id) ?? null,
+    })),
+  )
+  await advanceFlows(tx, locked)
+}
+
+/** Starts and skips the next jobs of locked flows, and ends the flows whose jobs have all ended. */
+export async function advanceFlows(tx: Db, locked: readonly flows.Flow[]): Promise<void> {
+  const jobs = Map.groupBy(
+    await flowJobs.listOfFlows(
+      tx,
+      locked.map(({ id }) => id),
+    ),
+    ({ flow_id }) => flow_id,
+  )
+  const steps = new Map(locked.map((flow) => [flow, findNextSteps(jobs.get(flow.id) ?? [])]))
+  const skipped = [...steps.values()].flatMap(({ skip }) => skip)
+  await skipJobs(tx, skipped)
+  await startJobs(
+    tx,
+    [...steps].flatMap(([flow, { start }]) => (flow.cancelled_at === null ? start : [])),
+    jobs,
+  )
+  await unblocking.setBlockedBy(
+    tx,
+    [...steps.values()].flatMap(({ waiting }) => [...waiting].map(([id, count]) => ({ id, count }))),
+  )
+  await endFlows(tx, steps, jobs, new Set(skipped.map(({ job_id }) => job_id)))
+}
+
+async function skipJobs(tx: Db, skip: readonly flowJobs.FlowJob[]): Promise<void> {
+  if (skip.length === 0) return
+  await turns.endMany(
+    tx,
+    skip.map(({ job_id: id }) => ({ id, turn: null, status: 'skipped', attempt: null, error: skippedBecause })),
+  )
+  await flowJobs.setStates(
+    tx,
+    skip.map(({ job_id }) => ({ job_id, state: 'skipped' })),
+  )
+}
+
+async function startJobs(
+  tx: Db,
+  start: readonly flowJobs.FlowJob[],
+  jobs: ReadonlyMap<string, readonly flowJobs.FlowJob[]>,
+): Promise<void> {
+  if (start.length === 0) return
+  await flowJobs.setStates(
+    tx,
+    start.map(({ job_id }) => ({ job_id, state: 'open' })),
+  )
+  await addResults(tx, start, jobs)
+  const startable = await unblocking.unblock(
+    tx,
+    start.map(({ job_id: id, delay_seconds }) => ({ id, delay_seconds })),
+  )
+  await admitJobs(
+    tx,
+    startable.filter(({ is_due }) => is_due),
+  )
+}
+
+async function endFlows(
+  tx: Db,
+  steps: ReadonlyMap<flows.Flow, NextSteps>,
+  jobs: ReadonlyMap<string, readonly flowJobs.FlowJob[]>,
+  skipped: ReadonlySet<string>,
+): Promise<void> {
+  for (const [flow, { hasEnded }] of steps) {
+    if (!hasEnded || flow.state !== 'running') continue
+    const final = (jobs.get(flow.id) ?? []).map((job) =>
+      skipped.has(job.job_id) ? { ...job, state: 'skipped' as const } : job,
+    )
+    const ended = await flows.end(tx, flow.id, getEndState(final, flow.cancelled_at !== null))
+    await emitMany(tx, toFlowEvent(ended, final))
+  }
+}
