@@ -1,10 +1,17 @@
 import { area } from '../http/area.ts'
 import * as failedPages from './dashboard/failed.ts'
 import * as jobPages from './dashboard/job.ts'
+import * as flowPages from './dashboard/flow.ts'
+import * as flowListPages from './dashboard/flows.ts'
 import * as actionPages from './dashboard/job-actions.ts'
 import { jobsRegion } from './dashboard/job-list.ts'
 import * as listPages from './dashboard/jobs.ts'
 import * as newPages from './dashboard/new-job.ts'
+import * as scheduleActionPages from './dashboard/schedule-actions.ts'
+import * as scheduleChangePages from './dashboard/schedule-changes.ts'
+import * as schedulePreviewPages from './dashboard/schedule-preview.ts'
+import * as schedulePages from './dashboard/schedule.ts'
+import * as scheduleListPages from './dashboard/schedules.ts'
 import * as sections from './dashboard/section.ts'
 import * as jobRoutes from './jobs.ts'
 
@@ -23,9 +30,17 @@ export const jobs = area({
   platform: true,
   routes: { jobs: jobRoutes },
   dashboard: {
-    finders: jobPages.finders,
-    sections: [sections.section],
-    pages: { listPages, newPages, failedPages, jobPages, actionPages },
-    regions: { jobs: jobsRegion, ...jobPages.regions },
+    finders: [...jobPages.finders, ...schedulePages.finders, ...flowPages.finders],
+    sections: [sections.section, sections.schedulesSection, sections.flowsSection],
+    // Before the jobs: their paths would match `/jobs/{job_id}`.
+    pages: {
+      ...{ listPages, newPages, failedPages },
+      ...{ scheduleListPages, schedulePreviewPages, scheduleChangePages, schedulePages, scheduleActionPages },
+      ...{ flowListPages, flowPages, jobPages, actionPages },
+    },
+    regions: {
+      ...{ jobs: jobsRegion, schedules: scheduleListPages.schedulesRegion, schedule: schedulePages.scheduleRegion },
+      ...{ flows: flowListPages.flowsRegion, flow: flowPages.flowRegion, ...jobPages.regions },
+    },
   },
 })

@@ -5,6 +5,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { html } from '../../http/html/html.ts'
 import { linkButton } from '../../http/html/parts.ts'
 import { JobFilters, regionOf, renderJobs } from './job-list.ts'
+import { scheduleOptions } from './schedule-options.ts'
 import { failedPath, section, settingsPath } from './section.ts'
 
 export const overview = page({
@@ -20,6 +21,7 @@ export const overview = page({
       [
         { name: 'status', label: 'Status', options: statuses },
         { name: 'group', label: 'Group', most: 200 },
+        { name: 'origin_id', label: 'Schedule', options: await scheduleOptions(db, member.orgId) },
         { name: 'host', label: 'Host', placeholder: 'shop.example', most: 300 },
       ],
       filters,
