@@ -10,6 +10,7 @@ import { erp } from './erp/index.ts'
 import { files } from './files/index.ts'
 import { geo } from './geo/index.ts'
 import { guard } from './guard/index.ts'
+import { hooks } from './hooks/index.ts'
 import type { Area } from './http/area.ts'
 import { identity } from './identity/index.ts'
 import { jobs } from './jobs/index.ts'
@@ -39,6 +40,7 @@ export const areas: readonly Area[] = [
   files,
   geo,
   guard,
+  hooks,
   identity,
   jobs,
   notify,

@@ -11,6 +11,8 @@ export type LimitedKind =
   | 'email.segments'
   | 'files.image_presets'
   | 'files.buckets'
+  | 'hooks.apps'
+  | 'hooks.event_types'
   | 'notify.broadcasts'
   | 'notify.connections'
   | 'notify.brands'

@@ -50,6 +50,8 @@ import { pruneImports } from './erp/prune.ts'
 import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
 import { refill } from './guard/refill.ts'
+import { expirePayloads } from './hooks/expire-payloads.ts'
+import { forgetApp } from './hooks/forget-app.ts'
 import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
 import { readDocument } from './identity/read-document.ts'
@@ -215,6 +217,8 @@ export const tasks: readonly AnyTask[] = [
   subscribeNumber,
   syncTemplates,
   deliverSms,
+  expirePayloads,
+  forgetApp,
   forgetSecrets,
   matchFaces,
   readDocument,

@@ -22,6 +22,6 @@ export async function findFirstSteps(db: Db, orgId: string): Promise<FirstSteps>
       exists (select from email.messages where org_id = ${orgId}) as mail,
       exists (select from account.test_messages where org_id = ${orgId} and channel = 'email') as "testMail",
       exists (select from video.assets where org_id = ${orgId}) as video,
-      exists (select from webhooks.endpoints where org_id = ${orgId}) as webhook,
+      exists (select from webhooks.endpoints where org_id = ${orgId} and app_id is null) as webhook,
       (select count(*) > 1 from (select from account.members where org_id = ${orgId} limit 2) as first) as member`)
 }

@@ -4,7 +4,9 @@ import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
+import { ofDisabledApp } from './endpoints.ts'
 import { table as events } from './events.ts'
+import { windowEnd } from './rates.ts'
 
 const Attempt = z.object({
   at: z.coerce.date(),
@@ -41,7 +43,10 @@ export const Status = table.Row.shape.status
 
 export type Status = z.infer<typeof Status>
 
-export type NewDelivery = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'event_id' | 'endpoint_id'>
+export type NewDelivery = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'event_id' | 'endpoint_id'> & {
+  /** Time of the first attempt. Default: now. */
+  due_at?: string | null
+}
 
 /**
  * Returns the endpoint of each delivery. Skips deleted endpoints. Endpoint rows are locked until the transaction ends,
@@ -51,12 +56,12 @@ export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Pr
   return await tx.anyFirst(sql.type(z.object({ endpoint_id: Id }))`
     with given as (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::json)
-        as g (id uuid, org_id uuid, event_id uuid, endpoint_id uuid)
+        as g (id uuid, org_id uuid, event_id uuid, endpoint_id uuid, due_at timestamptz)
     ), there as (
       select id from webhooks.endpoints where id in (select endpoint_id from given) order by id for key share
     )
-    insert into webhooks.deliveries (id, org_id, event_id, endpoint_id)
-    select g.id, g.org_id, g.event_id, g.endpoint_id from given as g join there as t on t.id = g.endpoint_id
+    insert into webhooks.deliveries (id, org_id, event_id, endpoint_id, due_at)
+    select g.id, g.org_id, g.event_id, g.endpoint_id, coalesce(g.due_at, now()) from given as g join there as t on t.id = g.endpoint_id
     on conflict (event_id, endpoint_id) do nothing
     returning endpoint_id`)
 }
@@ -65,6 +70,7 @@ export const DueDelivery = table.Row.pick({ id: true, attempts: true, event_id: 
   type: events.Row.shape.type,
   data: events.Row.shape.data,
   occurred_at: events.Row.shape.created_at,
+  payload_deleted_at: events.Row.shape.payload_deleted_at,
 })
 
 export type DueDelivery = z.infer<typeof DueDelivery>
@@ -76,7 +82,7 @@ export async function listDue(
   { limit, except }: { limit: number; except: readonly string[] },
 ): Promise<readonly DueDelivery[]> {
   return await db.any(sql.type(DueDelivery)`
-    select d.id, d.attempts, d.event_id, e.type, e.data, e.created_at as occurred_at
+    select d.id, d.attempts, d.event_id, e.type, e.data, e.created_at as occurred_at, e.payload_deleted_at
     from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
     where d.endpoint_id = ${endpointId} and d.status = 'pending' and d.due_at <= now()
       and not d.id = any(${sql.array(except, 'uuid')})
@@ -86,9 +92,10 @@ export async function listDue(
 /** Returns the next due time by the clock of Postgres. Null if no delivery waits. */
 export async function findNextDue(db: Db, endpointId: string): Promise<Date | null> {
   return await db.maybeOneFirst(sql.type(z.object({ at: z.date() }))`
-    select greatest(d.due_at, e.resume_at) as at
+    select greatest(d.due_at, e.resume_at, ${windowEnd('e')}, (
+        select ${windowEnd('a')} from hooks.apps as a where a.id = e.app_id)) as at
     from webhooks.endpoints as e join webhooks.deliveries as d on d.endpoint_id = e.id and d.status = 'pending'
-    where e.id = ${endpointId} and e.status = 'enabled' and e.paused_at is null
+    where e.id = ${endpointId} and e.status = 'enabled' and e.paused_at is null and not ${ofDisabledApp('e')}
     order by d.due_at limit 1`)
 }
 
@@ -121,6 +128,17 @@ export async function record(
           'at', now(), 'status', ${response_status}::integer, 'ms', ${latency_ms}::integer, 'error', ${error}::text)
     where id = ${id} and event_id = ${event_id} and attempts = ${attempts} and status = 'pending'`)
   return rowCount === 1
+}
+
+/** Ends a pending delivery without an attempt. */
+export async function skip(
+  tx: Db,
+  { id, event_id }: Pick<DueDelivery, 'id' | 'event_id'>,
+  error: string,
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update webhooks.deliveries set status = 'failed', error = ${error}
+    where id = ${id} and event_id = ${event_id} and status = 'pending'`)
 }
 
 export async function recordTest(
@@ -170,13 +188,13 @@ export async function find(db: Db, endpointId: string, id: string): Promise<Whol
 export async function findAny(db: Db, orgId: string, id: string): Promise<Pick<Whole, 'id' | 'endpoint_id'> | null> {
   return await db.maybeOne(sql.type(table.Row.pick({ id: true, endpoint_id: true }))`
     select id, endpoint_id from webhooks.deliveries
-    where endpoint_id in (select id from webhooks.endpoints where org_id = ${orgId}) and id = ${id}`)
+    where endpoint_id in (select id from webhooks.endpoints where org_id = ${orgId} and app_id is null) and id = ${id}`)
 }
 
 /** Returns the deliveries of an event to all webhooks of the organisation. */
 export async function listOfEvent(db: Db, orgId: string, eventId: string): Promise<readonly Whole[]> {
   return await db.any(sql.type(Whole)`
-    select ${whole} where d.org_id = ${orgId} and d.event_id = ${eventId} order by d.id limit 100`)
+    select ${whole} where d.org_id = ${orgId} and d.event_id = ${eventId} and e.app_id is null order by d.id limit 100`)
 }
 
 const again = sql.fragment`status = 'pending', attempts = 0, due_at = now()`
@@ -188,6 +206,13 @@ export async function replay(tx: Db, endpointId: string, id: string): Promise<bo
   return rowCount === 1
 }
 
+interface ReplayPeriod {
+  since: string
+  until?: string | null
+  statuses: readonly Status[]
+  limit: number
+}
+
 /**
  * Repeats up to `limit` deliveries, oldest first, and returns when they were added. They are found by an array of event
  * IDs, because a join could scan the whole log.
@@ -195,13 +220,14 @@ export async function replay(tx: Db, endpointId: string, id: string): Promise<bo
 export async function replaySince(
   tx: Db,
   endpointId: string,
-  { since, statuses, limit }: { since: string; statuses: readonly Status[]; limit: number },
+  { since, until = null, statuses, limit }: ReplayPeriod,
 ): Promise<readonly Date[]> {
   return await tx.anyFirst(sql.type(z.object({ created_at: z.date() }))`
     with replayed as (
       update webhooks.deliveries set ${again} where endpoint_id = ${endpointId} and event_id = any(array(
         select event_id from webhooks.deliveries
-        where endpoint_id = ${endpointId} and created_at >= ${since} and status = any(${sql.array(statuses, 'text')})
+        where endpoint_id = ${endpointId} and created_at >= ${since}
+          and (${until}::timestamptz is null or created_at < ${until}) and status = any(${sql.array(statuses, 'text')})
         order by created_at, id limit ${limit} for update))
       returning created_at)
     select created_at from replayed order by created_at`)
@@ -215,7 +241,7 @@ export async function listOverdue(
 ): Promise<readonly { id: string; org_id: string }[]> {
   return await db.any(sql.type(z.object({ id: Id, org_id: Id }))`
     select id, org_id from webhooks.endpoints as e
-    where status = 'enabled' and paused_at is null and ${notClosing('e')} and (leased_until is null or leased_until < now())
+    where status = 'enabled' and paused_at is null and not ${ofDisabledApp('e')} and ${notClosing('e')} and (leased_until is null or leased_until < now())
       and (resume_at is null or resume_at < now() - ${ms} * interval '1 ms')
       and exists (select 1 from webhooks.deliveries where endpoint_id = e.id and status = 'pending'
         and due_at < now() - ${ms} * interval '1 ms')

@@ -4,6 +4,15 @@ import { type Db, sql } from '../db.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable, getColumns } from '../table.ts'
 
+/** Condition on a value of the payload. */
+export const Filter = z.object({
+  path: z.string(),
+  op: z.enum(['eq', 'ne', 'in', 'exists', 'gt', 'lt']),
+  value: z.unknown(),
+})
+
+export type Filter = z.infer<typeof Filter>
+
 export const table = defineTable(
   'webhooks',
   'endpoints',
@@ -28,10 +37,23 @@ export const table = defineTable(
     leased_by: Id.nullable(),
     leased_until: z.date().nullable(),
     created_at: z.date(),
+    app_id: Id.nullable(),
+    description: z.string().nullable(),
+    filters: z.array(Filter).nullable(),
+    channels: z.array(z.string()).nullable(),
+    headers: z.string().nullable(),
+    header_names: z.array(z.string()).nullable(),
+    rate_limit: z.number().nullable(),
+    rate_per: z.enum(['second', 'minute']).nullable(),
+    window_at: z.date().nullable(),
+    window_count: z.number(),
   }),
 )
 
-export const Endpoint = table.Row.omit({ secret: true, previous_secret: true, leased_by: true, leased_until: true })
+export const Endpoint = table.Row.omit({
+  ...{ secret: true, previous_secret: true, leased_by: true, leased_until: true },
+  ...{ headers: true, window_at: true, window_count: true },
+})
 
 export type Endpoint = z.infer<typeof Endpoint>
 
@@ -41,16 +63,23 @@ export const sealPurpose = 'webhook secrets'
 
 export const getSecretContext = (endpointId: string) => `webhook endpoint ${endpointId}`
 
-/** Without `area`: all endpoints, including those of single areas. */
+export const getHeadersContext = (endpointId: string) => `webhook endpoint headers ${endpointId}`
+
+/**
+ * Without `area`: all endpoints, including those of single areas. Only with `appId`: endpoints of a customer of the
+ * organisation.
+ */
 export interface Owner {
   orgId: string
+  appId?: string
   area?: string
   mode?: 'test' | undefined
 }
 
-const owned = ({ orgId, area, mode }: Owner) => {
-  const theirs =
-    area === undefined ? sql.fragment`org_id = ${orgId}` : sql.fragment`org_id = ${orgId} and area = ${area}`
+export const owned = ({ orgId, appId, area, mode }: Owner) => {
+  if (appId !== undefined) return sql.fragment`org_id = ${orgId} and app_id = ${appId}`
+  const own = sql.fragment`org_id = ${orgId} and app_id is null`
+  const theirs = area === undefined ? own : sql.fragment`${own} and area = ${area}`
   return mode === undefined ? theirs : sql.fragment`${theirs} and mode = ${mode}`
 }
 
@@ -65,7 +94,7 @@ export async function insert(tx: Db, endpoint: NewEndpoint, max: number): Promis
     insert into webhooks.endpoints (id, org_id, area, url, events, secret, name, mode)
     select ${id}, ${org_id}, ${area}, ${url}, ${sql.array(events, 'text')}, ${secret}, ${name}, ${mode}
     where (
-      select count(*) from webhooks.endpoints where org_id = ${org_id} and area is not distinct from ${area}
+      select count(*) from webhooks.endpoints where org_id = ${org_id} and app_id is null and area is not distinct from ${area}
     ) < ${max}
     returning ${columns}`)
 }
@@ -164,7 +193,7 @@ export async function listSubscribed(
   const ids = sql.array(orgIds, 'uuid')
   return await db.any(sql.prepared('webhooks.list_subscribed', Subscription)`
     select id, org_id, area, mode, events, paused_at is not null as paused, false as keeps from webhooks.endpoints
-    where org_id = any(${ids}) and (area = any(${sql.array(areas, 'text')}) or area is null) and status = 'enabled'
+    where org_id = any(${ids}) and app_id is null and (area = any(${sql.array(areas, 'text')}) or area is null) and status = 'enabled'
     union all
     select org_id, org_id, null, null, '{}', false, true from webhooks.settings
     where org_id = any(${ids}) and keep_events`)
@@ -182,10 +211,14 @@ export async function listAskingFor(
   return await tx.anyFirst(sql.type(z.object({ org_id: Id }))`
     select org_id from (
       select org_id from webhooks.endpoints
-      where area is null and status = 'enabled' and events && ${sql.array([...patterns], 'text')}
+      where area is null and app_id is null and status = 'enabled' and events && ${sql.array([...patterns], 'text')}
       union select org_id from webhooks.settings where keep_events) as asking
     where ${after}::uuid is null or org_id > ${after}::uuid order by org_id limit ${limit}`)
 }
+
+/** Condition that the app of an endpoint is disabled. */
+export const ofDisabledApp = (alias = 'endpoints') => sql.fragment`exists (
+  select from hooks.apps as a where a.id = ${sql.identifier([alias, 'app_id'])} and a.disabled_at is not null)`
 
 export const Target = table.Row.pick({
   id: true,
@@ -196,11 +229,16 @@ export const Target = table.Row.pick({
   previous_secret: true,
   failing_since: true,
   failures: true,
-})
+  app_id: true,
+  filters: true,
+  headers: true,
+  rate_limit: true,
+}).extend({ app_rate_limit: z.number().nullable() })
 
 export type Target = z.infer<typeof Target>
 
-const targetColumns = sql.fragment`id, org_id, area, url, secret, failing_since, failures,
+const targetColumns = sql.fragment`id, org_id, area, url, secret, failing_since, failures, app_id, filters, headers,
+  rate_limit, (select a.rate_limit from hooks.apps as a where a.id = app_id) as app_rate_limit,
   case when previous_until > now() then previous_secret end as previous_secret`
 
 export async function findTarget(db: Db, id: string): Promise<Target | null> {
@@ -208,13 +246,14 @@ export async function findTarget(db: Db, id: string): Promise<Target | null> {
 }
 
 /**
- * Leases an endpoint for `leaseMs` milliseconds. Returns null if another job has the lease, the endpoint is disabled,
- * or its circuit breaker is open. After a crash, the same job gets the lease again.
+ * Leases an endpoint for `leaseMs` milliseconds. Returns null if another job has the lease, the endpoint or its app is
+ * disabled, or its circuit breaker is open. After a crash, the same job gets the lease again.
  */
 export async function lease(db: Db, id: string, wakeId: string, leaseMs: number): Promise<Target | null> {
   return await db.maybeOne(sql.type(Target)`
     update webhooks.endpoints set leased_by = ${wakeId}, leased_until = now() + ${leaseMs} * interval '1 ms'
     where id = ${id} and status = 'enabled' and paused_at is null and (resume_at is null or resume_at <= now())
+      and not ${ofDisabledApp()}
       and (leased_by is null or leased_by = ${wakeId} or leased_until < now())
     returning ${targetColumns}`)
 }

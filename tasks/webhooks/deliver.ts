@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { describe } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
@@ -34,8 +36,30 @@ export async function enqueueEndpoints(tx: Db, woken: readonly { id: string; org
 }
 
 /** Adds one job for the next attempt of an endpoint. This job handles all its deliveries. */
-async function wakeForNext(db: Db, { id, org_id }: endpoints.Target): Promise<void> {
+async function wakeForNext(db: Db, { id, org_id, rate_limit, app_rate_limit }: endpoints.Target): Promise<void> {
   const at = await deliveries.findNextDue(db, id)
   if (!at) return
-  await enqueue(db, deliver, { endpointId: id, wakeId: newId() }, { orgId: org_id, key: `webhook:${id}`, at })
+  await enqueueNext(db, { id, org_id }, at)
+  if (rate_limit !== null || app_rate_limit !== null) wakeOnTime(db, { id, org_id }, at.getTime() - Date.now())
+}
+
+async function enqueueNext(db: Db, { id, org_id }: { id: string; org_id: string }, at?: Date): Promise<void> {
+  const about = { orgId: org_id, key: `webhook:${id}`, ...(at && { at }) }
+  await enqueue(db, deliver, { endpointId: id, wakeId: newId() }, about)
+}
+
+/** Longest delay in milliseconds for which a timer is more exact than the queue, which looks for due jobs every 2 s. */
+const exactMs = 5_000
+
+const timers = new Map<string, NodeJS.Timeout>()
+
+/** Starts the job of a paced endpoint on time. If the process ends first, the queue starts the job. */
+function wakeOnTime(db: Db, endpoint: { id: string; org_id: string }, ms: number): void {
+  if (ms > exactMs) return
+  clearTimeout(timers.get(endpoint.id))
+  const timer = setTimeout(() => {
+    timers.delete(endpoint.id)
+    enqueueNext(db, endpoint).catch((error) => log.debug({ err: describe(error) }, 'a job was not started on time'))
+  }, ms)
+  timers.set(endpoint.id, timer.unref())
 }

@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url'
 const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test']
 /** The areas of the API, and shared areas. Each is a folder in every layer that it uses. */
 const areas = new Set(
-  'account ai geo bots whatsapp sms directory erp voice identity wiki files notify people trust email push guard verify video live rooms playback restreams sources'
+  'account ai geo bots whatsapp sms directory erp voice identity wiki files hooks notify people trust email push guard verify video live rooms playback restreams sources'
     .concat(' webhooks jobs knowledge service docs console app')
     .split(' '),
 )
 /** Folders of a layer that are not areas. */
 const machinery = new Set(['ingress/http', 'tasks/queue', 'sql/migrations', 'sql/partitions'])
 /** Folders of lib, which has no areas. */
-const libRooms = new Set(['config', 'liquid', 'network', 'storage', 'telemetry'])
+const libRooms = new Set(['config', 'json-schema', 'liquid', 'network', 'storage', 'telemetry'])
 const drawers = /^(utils?|helpers?|common|misc|shared|types|manager|service)\.(ts|js|cjs|mjs)$/
 
 /** Returns the violations of architecture rules that no linter checks, one sentence each. */

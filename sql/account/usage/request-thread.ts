@@ -107,4 +107,4 @@ const webhooksOf = (db: Db, orgId: string, eventId: string) =>
   db.any(sql.type(Webhook)`
     select d.id, d.endpoint_id, e.type, d.status, d.attempts, d.attempted_at, d.response_status, d.latency_ms
     from webhooks.events as e join webhooks.deliveries as d on d.event_id = e.id
-    where e.org_id = ${orgId} and e.id = ${eventId} order by d.id limit ${most}`)
+    where e.org_id = ${orgId} and e.id = ${eventId} and e.app_id is null order by d.id limit ${most}`)

@@ -7,6 +7,8 @@ export const beforeOrganisation = [
   'webhooks.events',
   'webhooks.endpoints',
   'webhooks.settings',
+  'hooks.apps',
+  'hooks.event_types',
   'email.campaigns',
   'email.segments',
   'email.reconfirmations',

@@ -38,7 +38,7 @@ export async function sendEvent(
   const request = signEvent(target, event, seal)
   const options = { method: 'POST', timeout: timeoutMs, signal, holder, what: 'endpoint' } as const
   const answer = request ? toAnswer(await callServer(outbound, target.url, { ...options, ...request })) : unsigned
-  counted.inc({ area: target.area ?? 'all', outcome: answer.outcome })
+  counted.inc({ area: target.app_id === null ? (target.area ?? 'all') : 'hooks', outcome: answer.outcome })
   return answer
 }
 
@@ -53,5 +53,6 @@ const unsigned: Answer = {
   head: null,
   retryAfterMs: null,
   outcome: 'unsigned',
-  error: 'The secret of this endpoint can no longer be read. Rotate it.',
+  error:
+    'The secret or the headers of this endpoint can no longer be read. Rotate the secret and set the headers again.',
 }

@@ -9,6 +9,8 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { type Answer, sendEvent } from './attempt.ts'
 import { selectOutbound } from './endpoint-url.ts'
+import { findObstacle } from './obstacle.ts'
+import { takePaced } from './pacer.ts'
 import { recordAttempt, toStored } from './record-attempt.ts'
 
 /** Maximum number of simultaneous deliveries to one endpoint. One if the endpoint fails. */
@@ -27,6 +29,9 @@ const leaseMs = 90_000
  * event to be sent again.
  */
 const keptMs = 15_000
+
+/** Time in milliseconds after which the settings of the endpoint are read again before the next delivery. */
+const freshMs = 1_000
 
 /** Interval in milliseconds between checks for due deliveries while other deliveries hang. */
 const lookMs = 300
@@ -50,42 +55,68 @@ interface DeliveryTools {
  * still leased. Null if another job has the lease or the endpoint accepts no events now.
  */
 export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promise<endpoints.Target | null> {
-  const { endpointId, wakeId } = turn
-  const lease = () => endpoints.lease(tools.db, endpointId, wakeId, leaseMs)
-  let target = await lease()
-  if (!target) return null
+  const due = createReader(turn, tools.db)
+  if (!(await due.renew())) return null
   const failure = new AbortController()
-  const outbound = await selectOutbound(target.org_id, tools)
+  const outbound = await selectOutbound(due.target().org_id, tools)
   const lent = { ...tools, outbound, signal: AbortSignal.any([tools.signal, failure.signal]) }
-  const state: State = { isFailing: target.failing_since !== null, mayGoOn: true }
+  const state: State = { isFailing: due.target().failing_since !== null, mayGoOn: true }
   const runEnds = performance.now() + runMs
   const underWay = new Map<string, Promise<void>>()
   const room = () => (state.mayGoOn ? (state.isFailing ? 1 : atOnce) - underWay.size : 0)
-  let read: deliveries.DueDelivery[] = []
   try {
     for (;;) {
       lent.signal.throwIfAborted()
       if (performance.now() > runEnds) state.mayGoOn = false
-      if (room() > 0 && read.length === 0) {
-        const rest = { limit: batch, except: [...underWay.keys()] }
-        const renewed = await lease()
-        if (renewed) {
-          // The endpoint may have changed, for example its secret.
-          target = renewed
-          read = [...(await deliveries.listDue(tools.db, endpointId, rest))]
-        } else state.mayGoOn = false
+      if (room() > 0 && !(await due.read([...underWay.keys()]))) state.mayGoOn = false
+      const wanted = room()
+      const taken = await due.take(wanted)
+      for (const one of taken.deliveries) {
+        const work = deliverOne(due.target(), one, turn, lent, state).finally(() => underWay.delete(one.id))
+        underWay.set(one.id, work)
       }
-      while (room() > 0 && read.length > 0) {
-        const due = read.shift() as deliveries.DueDelivery
-        const work = deliverOne(target, due, turn, lent, state).finally(() => underWay.delete(due.id))
-        underWay.set(due.id, work)
-      }
-      if (underWay.size === 0) return target
+      // A paced endpoint continues in a later job, so that no slot waits.
+      if (taken.isPaced) state.mayGoOn = false
+      if (underWay.size === 0) return due.target()
       await Promise.race([...underWay.values(), pause(lookMs)])
     }
   } finally {
     failure.abort(new Error('another delivery of this job has failed'))
     await Promise.allSettled(underWay.values())
+  }
+}
+
+/** Reads the due deliveries of a leased endpoint in batches, and its settings at least once per second. */
+function createReader({ endpointId, wakeId }: EndpointRun, db: DatabasePool) {
+  let target: endpoints.Target | undefined
+  let renewedAt = 0
+  let waiting: deliveries.DueDelivery[] = []
+
+  /** Returns false if the endpoint accepts no deliveries now. Its settings may have changed, for example its secret. */
+  async function renew(): Promise<boolean> {
+    const renewed = await endpoints.lease(db, endpointId, wakeId, leaseMs)
+    target = renewed ?? target
+    renewedAt = performance.now()
+    if (!renewed) waiting = []
+    return renewed !== null
+  }
+
+  return {
+    renew,
+    target: () => target as endpoints.Target,
+    /** Reads deliveries if none waits, except those in `except`. Returns false if the endpoint accepts none now. */
+    async read(except: readonly string[]): Promise<boolean> {
+      if (waiting.length > 0 && performance.now() - renewedAt < freshMs) return true
+      if (!(await renew())) return false
+      if (waiting.length === 0) waiting = [...(await deliveries.listDue(db, endpointId, { limit: batch, except }))]
+      return true
+    },
+    /** Takes up to `room` deliveries. `isPaced` is true if a rate limit allows fewer. */
+    async take(room: number): Promise<{ deliveries: deliveries.DueDelivery[]; isPaced: boolean }> {
+      const wanted = Math.min(Math.max(room, 0), waiting.length)
+      const allowed = await takePaced(db, target as endpoints.Target, wanted)
+      return { deliveries: waiting.splice(0, allowed), isPaced: allowed < wanted }
+    },
   }
 }
 
@@ -102,6 +133,11 @@ async function deliverOne(
   state: State,
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
+  const obstacle = findObstacle(target, due)
+  if (obstacle !== null) {
+    await untilWritten(keptMs, () => deliveries.skip(db, due, obstacle))
+    return
+  }
   // The server’s state is kept per endpoint, because one path of a server can hang while another responds.
   const answer = await sendEvent(target, event, { ...tools, holder: target.id }).catch(async (error) => {
     if (!(error instanceof ServerTimeoutError)) throw error

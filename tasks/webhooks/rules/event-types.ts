@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { account, webhooks } from './events/account.ts'
 import { email } from './events/email.ts'
 import { files } from './events/files.ts'
+import { hooks } from './events/hooks.ts'
 import type { EventKind } from './events/kind.ts'
 import { bots, erp, guard, identity, trust, wiki } from './events/knowledge.ts'
 import { people } from './events/people.ts'
@@ -19,6 +20,7 @@ const declared = {
   ...erp,
   ...files,
   ...guard,
+  ...hooks,
   ...identity,
   ...notify,
   ...people,

@@ -2,9 +2,10 @@ import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import type { Answer } from './attempt.ts'
-import { eventTypes } from './event-types.ts'
+import { type EventType, eventTypes } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
 import { getBreakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
+import { isSubscribed } from './wants.ts'
 
 /** Whether more events can be delivered now, and which endpoints must be notified. */
 export interface AttemptEffect {
@@ -34,7 +35,37 @@ export async function recordAttempt(
     await endpoints.recordSuccess(tx, target.id)
     return { mayGoOn: true, notified: [] }
   }
-  return await judge(tx, target, answer)
+  const notified = isLast ? await announceFailed(tx, target, due, answer) : []
+  const effect = await judge(tx, target, answer)
+  return { ...effect, notified: [...notified, ...effect.notified] }
+}
+
+/** Reports to the organisation that a message did not reach an endpoint of its customer. */
+async function announceFailed(
+  tx: Db,
+  { id, org_id, app_id, url }: endpoints.Target,
+  { event_id, attempts }: Pick<deliveries.DueDelivery, 'event_id' | 'attempts'>,
+  { status, error }: Answer,
+): Promise<AttemptEffect['notified']> {
+  if (app_id === null) return []
+  const data = {
+    ...{ app_id, message_id: event_id, endpoint_id: id, url, attempts: attempts + 1 },
+    ...{ response_status: status, error: error ?? '' },
+  }
+  return await announce(tx, { orgId: org_id, type: 'hooks.message.failed', data })
+}
+
+/** Adds an event to the organisation's own webhooks. Returns the endpoints with new deliveries. */
+async function announce(
+  tx: Db,
+  event: { orgId: string; type: EventType; data: Readonly<Record<string, unknown>> },
+): Promise<AttemptEffect['notified']> {
+  const found = await endpoints.listSubscribed(tx, [event.orgId], [])
+  if (found.length === 0) return []
+  const others = found.filter((one) => !one.keeps && isSubscribed(one, event))
+  if (others.length === 0 && !found.some(({ keeps }) => keeps)) return []
+  await recordEvents(tx, [{ ...event, endpointIds: others.map(({ id }) => id) }])
+  return others.filter(({ paused }) => !paused)
 }
 
 /** Returns the result of an attempt as the API shows it. */
@@ -71,6 +102,10 @@ function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms
  */
 async function disable(tx: Db, target: endpoints.Target, reason: string): Promise<AttemptEffect['notified']> {
   if (!(await endpoints.disable(tx, target.id, reason))) return []
+  if (target.app_id !== null) {
+    const { id: endpoint_id, org_id: orgId, app_id, url } = target
+    return await announce(tx, { orgId, type: 'hooks.endpoint.disabled', data: { app_id, endpoint_id, url, reason } })
+  }
   const found = await endpoints.listSubscribed(tx, [target.org_id], target.area === null ? allAreas : [target.area])
   if (found.length === 0) return []
   const others = found.filter(({ keeps }) => !keeps)

@@ -11,13 +11,19 @@ export interface EventToDeliver {
   endpointIds: readonly string[]
   /** True for a test event. */
   sample?: boolean
+  /** Columns of a message to a customer of the organisation. */
+  message?: events.MessageColumns | undefined
+}
+
+const ownEvent: events.MessageColumns = {
+  ...{ app_id: null, event_id: null, tags: null, channels: null, deliver_at: null, payload_until: null },
 }
 
 /** Stores events and their deliveries. Returns the endpoint of each delivery. */
 export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Promise<readonly string[]> {
   const created_at = new Date().toISOString()
-  const rows = told.map(({ id = newId(), orgId, type, data, endpointIds, sample = false }) => ({
-    event: { id, org_id: orgId, type, data, sample, created_at },
+  const rows = told.map(({ id = newId(), orgId, type, data, endpointIds, sample = false, message }) => ({
+    event: { id, org_id: orgId, type, data, sample, created_at, ...(message ?? ownEvent) },
     endpointIds,
   }))
   await events.insertMany(
@@ -25,7 +31,13 @@ export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Pro
     rows.map(({ event }) => event),
   )
   const wanted = rows.flatMap(({ event, endpointIds }) =>
-    endpointIds.map((endpoint_id) => ({ id: newId(), org_id: event.org_id, event_id: event.id, endpoint_id })),
+    endpointIds.map((endpoint_id) => ({
+      id: newId(),
+      org_id: event.org_id,
+      event_id: event.id,
+      endpoint_id,
+      due_at: event.deliver_at,
+    })),
   )
   return wanted.length === 0 ? [] : await deliveries.insertMany(tx, wanted)
 }

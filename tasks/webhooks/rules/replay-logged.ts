@@ -12,10 +12,10 @@ export const maxReplayed = 10_000
 export async function replayLogged(
   tx: Db,
   endpoint: { id: string; org_id: string },
-  { since, status }: { since: string; status: 'failed' | 'all' },
+  { since, until = null, status }: { since: string; until?: string | null; status: 'failed' | 'all' },
 ): Promise<{ replayed: number; next: Date | null }> {
   const statuses: deliveries.Status[] = status === 'failed' ? ['failed'] : ['failed', 'delivered']
-  const found = await deliveries.replaySince(tx, endpoint.id, { since, statuses, limit: maxReplayed })
+  const found = await deliveries.replaySince(tx, endpoint.id, { since, until, statuses, limit: maxReplayed })
   if (found.length > 0) await enqueueEndpoints(tx, [endpoint])
   return { replayed: found.length, next: found.length === maxReplayed ? (found.at(-1) ?? null) : null }
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Seal } from '#lib/seal.ts'
-import { getSecretContext, type Target } from '#sql/webhooks/endpoints.ts'
+import { getHeadersContext, getSecretContext, type Target } from '#sql/webhooks/endpoints.ts'
 
 export interface WebhookEvent {
   id: string
@@ -19,11 +19,14 @@ export interface SignedRequest {
  */
 export function signEvent(target: Target, event: WebhookEvent, seal: Seal, now = Date.now()): SignedRequest | null {
   const secrets = openSecrets(target, getSecretContext(target.id), seal)
-  if (!secrets) return null
+  const own = readHeaders(target, seal)
+  if (!secrets || !own) return null
   const { id, type, occurredAt, data } = event
-  const body = JSON.stringify({ type, timestamp: occurredAt.toISOString(), data })
+  // A message to a customer of the organisation is sent as the organisation wrote it.
+  const body = JSON.stringify(target.app_id === null ? { type, timestamp: occurredAt.toISOString(), data } : data)
   const signed = signRequest({ id, body, secrets }, now)
-  return { headers: { 'content-type': 'application/json', 'user-agent': 'Millrace-Webhooks/1.0', ...signed }, body }
+  const headers = { ...own, 'content-type': 'application/json', 'user-agent': 'Millrace-Webhooks/1.0', ...signed }
+  return { headers, body }
 }
 
 /**
@@ -55,6 +58,16 @@ export function signRequest(
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map((secret) => computeSignature(secret, `${id}.${timestamp}.${body}`)).join(' '),
   }
+}
+
+/** Returns the additional headers of an endpoint, in lower case. Null if they were encrypted with another SIGNING_SECRET. */
+export function readHeaders(
+  { id, headers }: Pick<Target, 'id' | 'headers'>,
+  seal: Seal,
+): Record<string, string> | null {
+  if (headers === null) return {}
+  const text = seal.open(headers, getHeadersContext(id))
+  return text === null ? null : (JSON.parse(text) as Record<string, string>)
 }
 
 /** Returns the signature of `id.timestamp.body` (Standard Webhooks 1.0). */

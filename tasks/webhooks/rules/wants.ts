@@ -1,7 +1,7 @@
 import type { Subscription } from '#sql/webhooks/endpoints.ts'
 import { getEventArea } from './event-types.ts'
 
-const means = (pattern: string, type: string): boolean =>
+export const isMatchingType = (pattern: string, type: string): boolean =>
   pattern === type || pattern === '*' || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
 const modeOf = (data: object): 'live' | 'test' => ('sandbox' in data && data.sandbox === true ? 'test' : 'live')
@@ -14,4 +14,4 @@ export const isSubscribed = (
   org_id === orgId &&
   (area === null || area === getEventArea(type)) &&
   (mode === null || mode === modeOf(data)) &&
-  events.some((pattern) => means(pattern, type))
+  events.some((pattern) => isMatchingType(pattern, type))

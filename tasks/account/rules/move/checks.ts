@@ -33,6 +33,7 @@ export const sealedColumns = [
   ['sms.providers', 'secrets', sms],
   ['video.certificates', 'key', certificates],
   ['webhooks.endpoints', 'secret', webhooks],
+  ['webhooks.endpoints', 'headers', webhooks],
   ['whatsapp.business_numbers', 'access_token', whatsapp],
 ] as const
 

@@ -1,0 +1,242 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
+import { secret } from '#lib/secret-fields.ts'
+import type { Db } from '#sql/db.ts'
+import * as apps from '#sql/hooks/apps.ts'
+import * as rows from '#sql/hooks/endpoints.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import * as rules from '#tasks/hooks/rules/manage-endpoints.ts'
+import { createSecret, sealSecret } from '#tasks/webhooks/rules/secrets.ts'
+import { test as testTask } from '#tasks/webhooks/test.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { questions, signingSecret } from '../http/services.ts'
+import { TestResult } from '../webhooks/schemas.ts'
+import { Endpoint, EndpointWithSecret, present, settings } from './endpoint-form.ts'
+import { AppPath, EventTypeName, Secret, toRate } from './fields.ts'
+import { demandType } from './type-in-use.ts'
+
+/** Timeout of a test in milliseconds. It is longer than the timeout of the endpoint. */
+const testMs = 25_000
+
+const tooMany = problem(409, 'webhook_limit', `An app can have up to ${rules.maxEndpoints} endpoints.`)
+
+const unreadable = problem(409, 'secret_unreadable', 'The secret can no longer be read. Rotate it.')
+
+const params = z.object({ app: AppPath })
+const one = params.extend({ id: pathId('endpoint') })
+
+export const findApp = (db: Db, orgId: string, reference: string) => mustFind(apps.find(db, orgId, reference), 'app')
+
+const withRate = <Given extends { rate?: Parameters<typeof toRate>[0] | undefined }>({ rate, ...given }: Given) => ({
+  ...given,
+  ...(rate !== undefined && toRate(rate)),
+})
+
+export const create = route({
+  method: 'POST',
+  path: '/apps/{app}/endpoints',
+  summary: 'Create an endpoint of an app',
+  description: 'The endpoint receives new messages of the app that match its types, channels and filters.',
+  scope: 'hooks:write',
+  params,
+  body: z.strictObject({
+    url: settings.url,
+    types: settings.types.default(['*']),
+    description: settings.description.optional(),
+    filters: settings.filters.optional(),
+    channels: settings.channels.optional(),
+    headers: settings.headers.optional(),
+    rate: settings.rate.optional(),
+    disabled: settings.disabled.optional(),
+    secret: Secret.optional().describe('Your own signing secret. Default: a new secret.'),
+  }),
+  status: 201,
+  reply: EndpointWithSecret,
+  problems: ['not_found', tooMany],
+  example: {
+    body: {
+      url: 'https://customer.example.com/webhooks',
+      types: ['invoice.*'],
+      filters: [{ path: 'amount', op: 'gt', value: 100 }],
+    },
+  },
+  async handle({ params, body, org, db, services }) {
+    const signing = services(signingSecret)
+    return await db.transaction(async (tx) => {
+      const app = await mustFind(apps.lock(tx, org.id, params.app), 'app')
+      const added = await rules.add(tx, app, withRate(body), signing)
+      if (!added) throw tooMany(`An app can have up to ${rules.maxEndpoints} endpoints. Delete one first.`)
+      return { ...present(added.endpoint), secret: added.secret }
+    })
+  },
+})
+
+export const list = listRoute({
+  path: '/apps/{app}/endpoints',
+  summary: 'List endpoints of an app, newest first',
+  description: 'Returns the endpoints without their secrets.',
+  scope: 'hooks:read',
+  params,
+  filters: rows.filters,
+  query: { status: endpoints.Endpoint.shape.status.optional() },
+  item: Endpoint,
+  problems: ['not_found'],
+  async rows({ params, org, db }, page) {
+    return await rows.list(db, (await findApp(db, org.id, params.app)).id, page)
+  },
+  present,
+})
+
+export const read = route({
+  method: 'GET',
+  path: '/apps/{app}/endpoints/{id}',
+  summary: 'Read an endpoint',
+  description: 'Returns the endpoint without its secret.',
+  scope: 'hooks:read',
+  params: one,
+  status: 200,
+  reply: Endpoint,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    const app = await findApp(db, org.id, params.app)
+    return present(await mustFind(endpoints.find(db, { orgId: org.id, appId: app.id }, params.id), 'endpoint'))
+  },
+})
+
+export const update = route({
+  method: 'PATCH',
+  path: '/apps/{app}/endpoints/{id}',
+  summary: 'Update an endpoint',
+  description:
+    'Omitted fields keep their values. Pending messages use the new settings. `headers` replaces all additional headers.',
+  scope: 'hooks:write',
+  params: one,
+  body: z.strictObject(settings).partial(),
+  status: 200,
+  reply: Endpoint,
+  problems: ['not_found'],
+  async handle({ params, body, org, db, services }) {
+    const signing = services(signingSecret)
+    return await db.transaction(async (tx) => {
+      const app = await mustFind(apps.lock(tx, org.id, params.app), 'app')
+      return present(await mustFind(rules.change(tx, app, params.id, withRate(body), signing), 'endpoint'))
+    })
+  },
+})
+
+export const remove = removeRoute({
+  path: '/apps/{app}/endpoints/{id}',
+  summary: 'Delete an endpoint',
+  description: 'Also deletes its pending deliveries and its attempts.',
+  scope: 'hooks:write',
+  params: one,
+  what: 'endpoint',
+  async remove({ params, org, db }) {
+    const app = await findApp(db, org.id, params.app)
+    return await endpoints.remove(db, { orgId: org.id, appId: app.id }, params.id)
+  },
+})
+
+export const readSecret = route({
+  method: 'GET',
+  path: '/apps/{app}/endpoints/{id}/secret',
+  summary: 'Read the signing secret of an endpoint',
+  description: 'Your customer needs the secret to verify webhooks. It requires the scope `hooks:write`.',
+  scope: 'hooks:write',
+  params: one,
+  status: 200,
+  reply: z.object({
+    secret: secret(z.string()),
+    previous_secret: secret(z.string()).nullable().describe('Previous secret while it is still used'),
+  }),
+  problems: ['not_found', unreadable],
+  async handle({ params, org, db, services }) {
+    const app = await findApp(db, org.id, params.app)
+    const found = await mustFind(rows.findSecrets(db, app.id, params.id), 'endpoint')
+    const seal = createSeal(services(signingSecret), endpoints.sealPurpose)
+    const open = (sealed: string) => seal.open(sealed, endpoints.getSecretContext(params.id))
+    const text = open(found.secret)
+    if (text === null) throw unreadable(unreadable.when)
+    return { secret: text, previous_secret: found.previous_secret && open(found.previous_secret) }
+  },
+})
+
+export const rotateSecret = route({
+  method: 'POST',
+  path: '/apps/{app}/endpoints/{id}/rotate-secret',
+  summary: 'Rotate the signing secret of an endpoint',
+  description: 'Each request has two signatures until the previous secret expires.',
+  scope: 'hooks:write',
+  params: one,
+  body: z
+    .strictObject({
+      secret: Secret.optional().describe('Your own signing secret. Default: a new secret.'),
+      keep_hours: z.int().min(0).max(168).default(24).describe('Hours until the previous secret expires'),
+    })
+    .prefault({}),
+  status: 200,
+  reply: EndpointWithSecret,
+  problems: ['not_found'],
+  async handle({ params, body, org, db, services }) {
+    const app = await findApp(db, org.id, params.app)
+    const text = body.secret ?? createSecret()
+    const given = {
+      secret: sealSecret(text, params.id, services(signingSecret)),
+      keepMs: body.keep_hours * 3_600_000,
+    }
+    const owner = { orgId: org.id, appId: app.id }
+    return { ...present(await mustFind(endpoints.rotate(db, owner, params.id, given), 'endpoint')), secret: text }
+  },
+})
+
+const Counts = z.object({ pending: z.int(), delivered: z.int(), failed: z.int() })
+
+export const stats = route({
+  method: 'GET',
+  path: '/apps/{app}/endpoints/{id}/stats',
+  summary: 'Count the messages of an endpoint by status',
+  description: 'Counts up to 10,000 messages per status, newest first.',
+  scope: 'hooks:read',
+  params: one,
+  status: 200,
+  reply: z.object({ id: Id, messages: Counts }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    const app = await findApp(db, org.id, params.app)
+    await mustFind(endpoints.find(db, { orgId: org.id, appId: app.id }, params.id), 'endpoint')
+    return { id: params.id, messages: await rows.countDeliveries(db, params.id) }
+  },
+})
+
+export const test = route({
+  method: 'POST',
+  path: '/apps/{app}/endpoints/{id}/test',
+  summary: 'Send a test message to an endpoint',
+  description:
+    'Sends the example of an event type once, and returns the response of the endpoint. Disabled endpoints also receive it.',
+  scope: 'hooks:write',
+  // The response contains the result of requesting a URL. The limit prevents scans of many URLs.
+  limit: { perMinute: 20, by: 'org' },
+  enqueues: testTask,
+  params: one,
+  body: z
+    .strictObject({ event_type: EventTypeName.optional().describe('Event type. Default: a message without a type.') })
+    .prefault({}),
+  status: 200,
+  reply: TestResult,
+  problems: ['not_found', 'upstream_error', noAnswerInTime],
+  async handle({ params, body, org, db, services }) {
+    const app = await findApp(db, org.id, params.app)
+    await mustFind(endpoints.find(db, { orgId: org.id, appId: app.id }, params.id), 'endpoint')
+    if (body.event_type !== undefined) await demandType(db, org.id, body.event_type)
+    const about = { orgId: org.id, subject: params.id, timeout: testMs }
+    const type = body.event_type ?? 'webhooks.test'
+    return await services(questions).ask(testTask, { endpointId: params.id, eventId: newId(), type }, about)
+  },
+})

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as rows from '#sql/hooks/event-types.ts'
+import { lockOrgLimit } from '#sql/org-limits.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
+import { route } from '../http/route.ts'
+import { Description, EventTypeName, Label } from './fields.ts'
+import { demandSchema, Payload, Schema } from './payload.ts'
+
+/** Maximum number of event types of one organisation. */
+const maxTypes = 1_000
+
+const tooMany = problem(409, 'too_many_event_types', `An organisation can have up to ${maxTypes} event types.`)
+
+const params = z.object({ name: z.string().max(100).describe('Name of the event type') })
+
+const Json = z.record(z.string(), z.unknown())
+
+const EventType = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string().nullable(),
+    feature_group: z.string().nullable().describe('Your own group of event types, such as `billing`'),
+    schema: Json.nullable().describe('JSON Schema of the payload. `null`: every object is valid.'),
+    example: Json.nullable().describe('Payload of test messages'),
+    archived: z.boolean().describe('True if no more messages of this type are accepted'),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'hooks.EventType' })
+
+export const present = ({ org_id: _, archived_at, ...row }: rows.EventType): z.input<typeof EventType> => ({
+  ...row,
+  archived: archived_at !== null,
+})
+
+const fields = {
+  description: Description.nullable(),
+  feature_group: Label.nullable(),
+  schema: Schema.nullable(),
+  example: Payload.nullable(),
+}
+
+export const create = route({
+  method: 'POST',
+  path: '/event-types',
+  summary: 'Create an event type',
+  description: 'Messages must have one of your event types. If the type has a schema, payloads must match it.',
+  scope: 'hooks:write',
+  body: z.strictObject({
+    name: EventTypeName,
+    description: fields.description.default(null),
+    feature_group: fields.feature_group.default(null),
+    schema: fields.schema.default(null),
+    example: fields.example.default(null),
+  }),
+  status: 201,
+  reply: EventType,
+  problems: ['conflict', tooMany],
+  example: {
+    body: {
+      name: 'invoice.paid',
+      description: 'An invoice was paid.',
+      schema: {
+        type: 'object',
+        properties: { invoice_id: { type: 'string' }, amount: { type: 'number', minimum: 0 } },
+        required: ['invoice_id'],
+      },
+    },
+  },
+  async handle({ body, org, db }) {
+    await demandSchema(org.id, body)
+    const made = await db.transaction(async (tx) => {
+      await lockOrgLimit(tx, org.id, 'hooks.event_types')
+      if (await rows.hasMany(tx, org.id, maxTypes)) throw tooMany(tooMany.when)
+      return await rows.insert(tx, { ...body, id: newId(), org_id: org.id, archived_at: null })
+    })
+    if (!made) throw conflict(`The event type ${body.name} exists already. Update it instead.`)
+    return present(made)
+  },
+})
+
+export const list = listRoute({
+  path: '/event-types',
+  summary: 'List event types, newest first',
+  description: 'Returns the event types of your organisation with their schemas.',
+  scope: 'hooks:read',
+  filters: rows.filters,
+  query: {
+    feature_group: Label.optional(),
+    archived: z.stringbool().optional().describe('`true`: only archived types. `false`: only other types.'),
+  },
+  item: EventType,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present,
+})
+
+export const read = route({
+  method: 'GET',
+  path: '/event-types/{name}',
+  summary: 'Read an event type',
+  description: 'Returns an event type with its schema.',
+  scope: 'hooks:read',
+  params,
+  status: 200,
+  reply: EventType,
+  problems: ['not_found'],
+  handle: async ({ params, org, db }) => present(await mustFind(rows.find(db, org.id, params.name), 'event type')),
+})
+
+export const update = route({
+  method: 'PATCH',
+  path: '/event-types/{name}',
+  summary: 'Update an event type',
+  description: 'Omitted fields keep their values. A new schema applies to new messages.',
+  scope: 'hooks:write',
+  params,
+  body: z.strictObject({
+    description: fields.description.optional(),
+    feature_group: fields.feature_group.optional(),
+    schema: fields.schema.optional(),
+    example: fields.example.optional(),
+    archived: z.boolean().optional(),
+  }),
+  status: 200,
+  reply: EventType,
+  problems: ['not_found'],
+  async handle({ params: { name }, body, org, db }) {
+    const stored = await mustFind(rows.find(db, org.id, name), 'event type')
+    const { schema = stored.schema, example = stored.example } = body
+    await demandSchema(org.id, { schema, example })
+    return await db.transaction(async (tx) => {
+      const before = await mustFind(rows.lock(tx, org.id, name), 'event type')
+      const { description = before.description, feature_group = before.feature_group, archived } = body
+      const archived_at =
+        archived === undefined ? before.archived_at : archived ? (before.archived_at ?? new Date()) : null
+      const after = { description, feature_group, schema, example, archived_at }
+      return present(await rows.update(tx, before.id, after))
+    })
+  },
+})
+
+export const remove = removeRoute({
+  path: '/event-types/{name}',
+  summary: 'Delete an event type',
+  description: 'Messages of this type stay. New messages of this type are rejected.',
+  scope: 'hooks:write',
+  params,
+  what: 'event type',
+  reply: { name: z.string() },
+  remove: ({ params, org, db }) => rows.remove(db, org.id, params.name),
+})
