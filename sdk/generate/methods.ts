@@ -22,7 +22,8 @@ export interface Method {
   /** Path parameters in the order of the path. */
   pathParameters: Parameter[]
   query: Parameter[]
-  body?: { schema: Json; required: boolean; example?: unknown }
+  /** `maxBytes` is the maximum size of the request body. */
+  body?: { schema: Json; required: boolean; example?: unknown; maxBytes: number }
   /** Schema of a JSON response. Undefined for other responses. */
   reply?: Json
   /** True if the operation returns a list in pages linked by `next_cursor`. */
@@ -98,7 +99,7 @@ function methodOf(path: string, verb: string, operation: Json): Method {
     // If an operation has a JSON body, its query parameters are for bodies of other types. The clients never send
     // those, so they omit the parameters.
     query: body ? [] : query,
-    ...(body ? { body: { schema: body.schema, required: operation.requestBody.required, example: body.example } } : {}),
+    ...(body ? { body: bodyOf(operation, body) } : {}),
     ...(answer['application/json'] ? { reply: answer['application/json'].schema } : {}),
     paged: query.some(({ name }) => name === 'cursor'),
     idempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
@@ -108,6 +109,13 @@ function methodOf(path: string, verb: string, operation: Json): Method {
     open: operation.security.length === 0,
   }
 }
+
+const bodyOf = ({ requestBody }: Json, { schema, example }: Json): NonNullable<Method['body']> => ({
+  schema,
+  required: requestBody.required,
+  example,
+  maxBytes: requestBody['x-max-bytes'],
+})
 
 function answerOf(operation: Json): Json {
   const [, success] = Object.entries<Json>(operation.responses).find(([status]) => status.startsWith('2')) ?? []

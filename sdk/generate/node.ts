@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Contract, Generated } from './document.ts'
 import { renderNodeAreas } from './node-areas.ts'
 import { renderNodeEvents } from './node-events.ts'
+import { renderNodeOutbox } from './node-outbox.ts'
 import { renderNodeTypes } from './node-types.ts'
 
 const folder = 'sdk/node/src/generated'
@@ -24,5 +25,6 @@ export const nodeFiles = (contract: Contract): Generated[] => [
   { path: `${folder}/types.ts`, text: head + renderNodeTypes(contract) },
   { path: `${folder}/areas.ts`, text: head + renderNodeAreas(contract) },
   { path: `${folder}/events.ts`, text: head + renderNodeEvents(contract) },
+  { path: `${folder}/outbox.ts`, text: head + renderNodeOutbox(contract) },
   { path: `${folder}/room.ts`, text: roomTypes() },
 ]

@@ -53,6 +53,7 @@ function bodyObject(route: Route, components: Components): Json {
   return {
     required: !schema.safeParse(undefined).success,
     description: `Maximum size: ${limit} bytes.`,
+    'x-max-bytes': limit,
     content: { 'application/json': content, ...othersOf(route) },
   }
 }

@@ -27,6 +27,7 @@ import { mailApi } from './mail-api.ts'
 import { notify } from './notify.ts'
 import { openapi } from './openapi.ts'
 import { origin } from './origin.ts'
+import { outbox } from './outbox.ts'
 import { partitions } from './partitions.ts'
 import { playable } from './playable.ts'
 import { push } from './push.ts'
@@ -63,6 +64,7 @@ const benchmarks: Record<string, Benchmark> = {
   'request-log': requestLog,
   fairness,
   origin,
+  outbox,
   delivery,
   store,
   scan,

@@ -196,7 +196,7 @@ function reasonOf(failure: unknown): string {
 }
 
 /** Returns an environment variable. Returns `undefined` in browsers. */
-function setting(name: string): string | undefined {
+export function setting(name: string): string | undefined {
   const { process: host } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return host?.env?.[name] || undefined
 }

@@ -1,0 +1,60 @@
+/** The part of a `pg` client that the outbox uses. */
+export interface OutboxClient {
+  // biome-ignore lint/suspicious/noExplicitAny: rows have any shape.
+  query(text: string, values?: unknown[]): Promise<{ rows: any[]; rowCount: number | null }>
+  on(event: 'notification' | 'error' | 'end', listener: (about: unknown) => void): unknown
+  release(destroy?: boolean | Error): void
+}
+
+/** The part of a `pg` pool that the outbox uses. */
+export interface OutboxPool {
+  // biome-ignore lint/suspicious/noExplicitAny: rows have any shape.
+  query(query: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: any[]; rowCount: number | null }>
+  connect(): Promise<OutboxClient>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+}
+
+export type Database = ReturnType<typeof openDatabase>
+
+/** Runs statements of a pool. With `prepare`, the server keeps the plan of each named statement. */
+export const openDatabase = (pool: OutboxPool, prepare: boolean) => ({
+  query: (name: string, text: string, values: unknown[] = []) =>
+    pool.query({ text, values, ...(prepare ? { name: `millrace_${name}` } : {}) }),
+})
+
+/** A row that this relay has claimed. */
+export interface ClaimedRow {
+  seq: string
+  id: string
+  operation: string
+  params: Record<string, string>
+  /** JSON text. Null without a body, and for large bodies, which are read when they are sent. */
+  body: string | null
+  bytes: number
+  key: string | null
+  attempts: number
+  /** Time of the earliest attempt before this claim whose result is unknown. */
+  uncertain_before: Date | null
+  /** True if this time is too long ago for a repetition, because Millrace has forgotten the idempotency key. */
+  stale: boolean
+  /** End of the claim, by the clock of `performance.now()`. */
+  until: number
+}
+
+/** Returns the SQLSTATE or the error code of a failed query. */
+export const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
+
+/** Returns a text that Postgres can store, with at most `length` characters. */
+export const storable = (text: string, length: number): string => {
+  const cut = text.slice(0, length).replaceAll('\0', '')
+  return Buffer.from(cut, 'utf8').toString('utf8')
+}
+
+/** Returns JSON text that Postgres can store as `jsonb`, or null. */
+export function storableJson(value: unknown, maxBytes: number): string | null {
+  if (value === undefined || value === null) return null
+  const text = JSON.stringify(value)
+  if (text === undefined || text.length > maxBytes || /\\u(0000|d[89a-f])/i.test(text)) return null
+  return text
+}
