@@ -22,7 +22,10 @@ const JobName = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'must contain only letters, digits, and _ . - and start with a letter or digit')
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]*$/,
+    'must contain only letters, digits, and _ . - and start with a letter or digit',
+  )
 
 const isObject = (body: unknown): boolean => typeof body === 'object' && body !== null && !Array.isArray(body)
 
@@ -38,7 +41,9 @@ const FlowJob = z
     on_failure: z
       .enum(['skip', 'run'])
       .default('skip')
-      .describe('What happens if one of these jobs fails. `skip`: this job is skipped. `run`: it runs. Default: `skip`.'),
+      .describe(
+        'What happens if one of these jobs fails. `skip`: this job is skipped. `run`: it runs. Default: `skip`.',
+      ),
     with_results: z
       .boolean()
       .default(false)
@@ -88,4 +93,11 @@ export const toFlowJob = ({
   with_results: withResults,
   delay: delaySeconds,
   ...fields
-}: z.output<typeof FlowJob>): NewFlowJob => ({ name, after, onFailure, withResults, delaySeconds, job: toNewJob(fields) })
+}: z.output<typeof FlowJob>): NewFlowJob => ({
+  name,
+  after,
+  onFailure,
+  withResults,
+  delaySeconds,
+  job: toNewJob(fields),
+})

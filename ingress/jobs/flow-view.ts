@@ -62,10 +62,10 @@ export function presentFlow(row: rows.Flow, counted: CountedState): z.input<type
   }
 }
 
-export const presentWholeFlow = (
-  row: rows.Flow,
-  jobs: readonly flowJobs.DetailedFlowJob[],
-): z.input<typeof Flow> => ({ ...presentFlow(row, jobs), jobs: jobs.map(presentFlowJob) })
+export const presentWholeFlow = (row: rows.Flow, jobs: readonly flowJobs.DetailedFlowJob[]): z.input<typeof Flow> => ({
+  ...presentFlow(row, jobs),
+  jobs: jobs.map(presentFlowJob),
+})
 
 const presentFlowJob = (job: flowJobs.DetailedFlowJob): z.input<typeof FlowJob> => ({
   ...{ name: job.name, job_id: job.job_id, after: job.after },

@@ -17,7 +17,11 @@ import { Flow, FlowItem, presentFlow, presentWholeFlow } from './flow-view.ts'
 
 const params = z.object({ id: pathId('flow') })
 
-const nothingToReplay = problem(409, 'nothing_to_replay', 'No job of the flow has failed, or been cancelled or skipped.')
+const nothingToReplay = problem(
+  409,
+  'nothing_to_replay',
+  'No job of the flow has failed, or been cancelled or skipped.',
+)
 
 export const create = route({
   method: 'POST',

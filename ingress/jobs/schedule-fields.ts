@@ -81,8 +81,7 @@ export interface TimingFault {
 /** Returns the faults of fields that are valid separately. */
 export function findTimingFaults({ cron, every_seconds, starts_at, ends_at, ...rest }: Timing): TimingFault[] {
   if (cron === null && every_seconds === null) return [{ field: 'cron', issue: 'is required, or `every`' }]
-  if (cron !== null && every_seconds !== null)
-    return [{ field: 'every', issue: 'cannot be used together with `cron`' }]
+  if (cron !== null && every_seconds !== null) return [{ field: 'every', issue: 'cannot be used together with `cron`' }]
   if (starts_at && ends_at && ends_at <= starts_at) return [{ field: 'ends_at', issue: 'must be after `starts_at`' }]
   if (findNextRun({ cron, every_seconds, starts_at, ends_at, ...rest }, new Date()) !== null) return []
   return [{ field: 'ends_at', issue: 'must be after the next run' }]

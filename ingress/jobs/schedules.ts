@@ -207,7 +207,8 @@ export const trigger = route({
   method: 'POST',
   path: '/schedules/{id}/trigger',
   summary: 'Run a schedule now',
-  description: 'Creates the job of the schedule now. The next run does not change. Also possible for a paused schedule.',
+  description:
+    'Creates the job of the schedule now. The next run does not change. Also possible for a paused schedule.',
   scope: 'jobs:write',
   idempotent: true,
   enqueues: call,

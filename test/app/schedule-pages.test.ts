@@ -83,7 +83,9 @@ t.test('a flow is shown by stages, cancelled and replayed', async (t) => {
   t.match((await get(url, '/app/jobs/flows?state=completed', viewer)).text, 'No flows match these filters')
   server.answer = (_, res) => void res.writeHead(204).end()
   t.equal((await submit(url, `${page}/replay`, developer, {})).status, 303)
-  await until(async () => !/failed<|skipped</.test((await get(url, page, viewer)).text), { what: 'the flow is repeated' })
+  await until(async () => !/failed<|skipped</.test((await get(url, page, viewer)).text), {
+    what: 'the flow is repeated',
+  })
   await server.has(1, '/ship')
   const held = { name: 'held', jobs: [{ ...job('charge'), delay: 3600 }] }
   const { body: waiting } = await stack.ask('POST /v1/jobs/flows', { body: held })
