@@ -5,18 +5,18 @@ import * as jobs from '#sql/work/jobs.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
-import { counted } from '../../http/html/format.ts'
+import { counted, formatInstant } from '../../http/html/format.ts'
 import { html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
-import * as routes from '../jobs.ts'
+import { create } from '../job-replays.ts'
 import { toInstant } from './job-fields.ts'
 import { jobTable } from './job-list.ts'
 import { failedPath, section } from './section.ts'
 
 const dayMs = 86_400_000
 
-const Replayed = z.object({ replayed: z.number(), more: z.boolean().optional() })
+const Replayed = z.object({ replayed: z.number(), next: z.coerce.date().nullable() })
 
 /** Failed jobs are kept until the retention ends, so that they can be replayed. */
 export const { show: failed, submit: replayMany } = formPage({
@@ -38,20 +38,21 @@ ${older(failedPath, { group })}
 ${
   may('areas:write') &&
   html`<section><h2>Replay many jobs</h2><form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'since', label: 'Failed since (UTC)', type: 'datetime-local', required: true, otherwise: since })}
+${textField(filled, { name: 'since', label: 'Created since (UTC)', type: 'datetime-local', required: true, otherwise: since })}
 ${textField(filled, { name: 'group', label: 'Group', otherwise: group ?? '', hint: 'Optional. Leave blank to replay the failed jobs of all groups.' })}
 <button>Replay jobs</button></form></section>`
 }
-${apiCall(services, 'jobs.replay-many', { body: { since: `${since}:00Z` } })}`
+${apiCall(services, 'jobs.replays.create', { body: { since: `${since}:00Z` } })}`
     return { title: 'Failed jobs', main }
   },
   async submit({ ask, may, given: { since, group } }) {
     if (!may('areas:write')) return { to: failedPath, told: 'Your role cannot replay jobs.' }
     const body = { since: toInstant(since) ?? '', ...(group !== undefined && { group }) }
-    const { replayed, more } = await ask(routes.replayMany, { body }, Replayed)
+    const { replayed, next } = await ask(create, { body }, Replayed)
+    const more = next ? ` To replay the others, repeat with ${formatInstant(next)} UTC as the start.` : ''
     return {
       to: failedPath,
-      told: `${counted(replayed, 'job')} will start again.${more ? ' Repeat for the others.' : ''}`,
+      told: `${counted(replayed, 'job')} will start again.${more}`,
     }
   },
 })

@@ -8,7 +8,7 @@ import { report } from './report.mjs'
 import { port } from './settings.mjs'
 
 const client = new Millrace() // from MILLRACE_BASE_URL and MILLRACE_API_KEY
-const { secret } = await client.jobs.signingSecret.read()
+const { secret } = await client.jobs.signingSecret.get()
 const jobs = { '/jobs/charge': charge, '/jobs/report': report }
 
 const server = createServer(async (request, response) => {
