@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
+import { lockOfJobs } from '#sql/work/flows.ts'
 import * as rows from '#sql/work/jobs.ts'
 import { call } from '#tasks/work/call.ts'
 import { cancelJob } from '#tasks/work/rules/cancel-job.ts'
@@ -111,6 +112,7 @@ export const replay = route({
   reply: Job,
   problems: ['not_found', 'conflict'],
   async handle({ params: { id }, org, db }) {
+    await lockOfJobs(db, [id])
     const job = await mustFind(rows.lock(db, org.id, id), 'job')
     if (job.phase !== 'ended') throw conflict('The job has not ended. Only ended jobs can be replayed.')
     return presentJob(await replayJob(db, job))

@@ -17,7 +17,7 @@ export const JobItem = z
     status: z
       .enum(rows.statuses)
       .describe(
-        '`blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt.',
+        '`blocked` jobs wait for other jobs of their flow, and are `skipped` if one of these fails. `waiting` jobs wait for their time, for their limits, or for a further attempt.',
       ),
     url: z.string(),
     method: z.enum(rows.methods),
@@ -32,6 +32,7 @@ export const JobItem = z
       .object({ kind: z.enum(rows.originKinds), id: Id })
       .nullable()
       .describe('What has created the job. `null` if it was a request.'),
+    scheduled_for: Instant.nullable().describe('Time of the run of the schedule that created the job'),
     attempt_count: z.int(),
     response_status: z.int().nullable().describe('HTTP status of the last response'),
     error: z.string().nullable().describe('Reason why the last attempt failed'),
@@ -79,6 +80,7 @@ export const presentItem = (row: rows.Listed): z.input<typeof JobItem> => ({
       : { key: row.rate_key, limit: row.rate_limit, per: row.rate_per },
   group: row.group_name,
   origin: row.origin_kind === null || row.origin_id === null ? null : { kind: row.origin_kind, id: row.origin_id },
+  scheduled_for: row.scheduled_for,
   attempt_count: row.attempts,
   response_status: row.response_status,
   error: row.error,

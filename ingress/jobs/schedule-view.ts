@@ -73,9 +73,18 @@ export const presentSchedule = (row: rows.Schedule): z.input<typeof ScheduleItem
 })
 
 export function presentWhole(row: rows.Schedule, last: readonly jobs.Listed[]): z.input<typeof Schedule> {
-  const from = row.next_run_at ? new Date(row.next_run_at.getTime() - 1) : new Date()
-  const next_runs = row.state === 'ended' ? [] : listNextRuns(row, from, shownRuns)
-  return { ...presentSchedule(row), next_runs, last_jobs: last.map(presentItem) }
+  return { ...presentSchedule(row), next_runs: listShown(row), last_jobs: last.map(presentItem) }
+}
+
+/** Empty for a schedule that can no longer be read. It is paused, with the reason in `last_error`. */
+function listShown(row: rows.Schedule): Date[] {
+  if (row.state === 'ended') return []
+  try {
+    if (row.next_run_at === null) return listNextRuns(row, new Date(), shownRuns)
+    return [row.next_run_at, ...listNextRuns(row, row.next_run_at, shownRuns - 1)]
+  } catch {
+    return []
+  }
 }
 
 function presentTemplate(row: rows.Schedule): z.input<typeof Template> {

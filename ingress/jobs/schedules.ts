@@ -6,7 +6,6 @@ import { lockOrgLimit } from '#sql/org-limits.ts'
 import * as jobs from '#sql/work/jobs.ts'
 import * as rows from '#sql/work/schedules.ts'
 import { call } from '#tasks/work/call.ts'
-import { wakeForRun } from '#tasks/work/fire-schedules.ts'
 import { createJobs } from '#tasks/work/rules/create-jobs.ts'
 import { demandJobUrls } from '#tasks/work/rules/job-urls.ts'
 import { findNextRun, listNextRuns, type Timing } from '#tasks/work/rules/schedules/next-run.ts'
@@ -72,7 +71,6 @@ export const create = route({
     const state = paused ? 'paused' : 'active'
     const stored = { job: sealJob(id, toNewJob(job)), missed, state, next_run_at: next } as const
     const made = await rows.insert(db, { id, org_id: org.id, name, ...timing, ...stored })
-    await wakeForRun(db, next)
     return presentWhole(made, [])
   },
 })
@@ -151,9 +149,8 @@ export const update = route({
         throw nameIsTaken(name)
       const timing = Object.keys(fields).length > 0 ? changeTiming(before, fields) : null
       if (timing) demandTiming(timing)
-      const next = timing && before.state !== 'paused' ? { ...toActive(timing) } : {}
+      const next = timing && before.state !== 'paused' ? toActive(timing) : {}
       await rows.update(tx, org.id, id, { name, missed, job: job && sealJob(id, toNewJob(job)), ...timing, ...next })
-      await wakeForRun(tx, 'next_run_at' in next ? next.next_run_at : null)
     })
     return await readWhole(db, org.id, id)
   },
@@ -197,7 +194,6 @@ export const resume = route({
       const next = findNextRun(schedule, new Date())
       if (next === null) throw hasEnded('The schedule has no further run. Update `ends_at` first.')
       await rows.update(tx, org.id, id, { state: 'active', next_run_at: next, last_error: null })
-      await wakeForRun(tx, next)
     })
     return await readWhole(db, org.id, id)
   },

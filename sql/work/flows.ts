@@ -18,7 +18,7 @@ export const table = defineTable(
     cancelled_at: z.date().nullable(),
     ended_at: z.date().nullable(),
   }),
-  { retention: days('JOB_HISTORY_DAYS', 'ended_at', { batch: 200 }) },
+  { retention: days('CALL_HISTORY_DAYS', 'ended_at', { batch: 200 }) },
 )
 
 export type Flow = z.infer<typeof table.Row>

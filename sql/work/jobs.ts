@@ -28,7 +28,7 @@ export type Retries = z.infer<typeof Retries>
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-export const statuses = ['blocked', 'waiting', 'running', 'completed', 'failed', 'cancelled'] as const
+export const statuses = ['blocked', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'skipped'] as const
 
 export const originKinds = ['schedule', 'flow', 'source', 'rule'] as const
 
@@ -65,6 +65,8 @@ export const table = defineTable(
     origin_kind: z.enum(originKinds).nullable(),
     origin_id: Id.nullable(),
     blocked_by: z.number(),
+    /** Time of the schedule’s run that created the job. */
+    scheduled_for: z.date().nullable(),
     attempts: z.number(),
     attempt_log: z.array(Attempt),
     response_status: z.number().nullable(),
@@ -137,6 +139,13 @@ export async function list(
 ): Promise<readonly Listed[]> {
   return await db.any(sql.type(Listed)`
     select ${getColumns(Listed)} from work.jobs where org_id = ${orgId} and ${where} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
+}
+
+/** Returns the last jobs that a schedule or another origin has created. */
+export async function listOfOrigin(db: Db, orgId: string, originId: string, limit: number): Promise<readonly Listed[]> {
+  return await db.any(sql.type(Listed)`
+    select ${getColumns(Listed)} from work.jobs where org_id = ${orgId} and origin_id = ${originId}
     order by id desc limit ${limit}`)
 }
 

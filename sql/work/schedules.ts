@@ -96,7 +96,7 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<boolean
 
 /** Returns the IDs of the longest due schedules. */
 export async function listDue(db: Db, limit: number): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+  return await db.anyFirst(sql.prepared('work.due_schedules', z.object({ id: Id }))`
     select s.id from work.schedules as s where s.next_run_at <= now() and ${notClosing('s')}
     order by s.next_run_at limit ${limit}`)
 }
@@ -134,9 +134,9 @@ export async function moveMany(tx: Db, moves: readonly Move[]): Promise<void> {
     where s.id = m.id`)
 }
 
-/** Returns the different times at which schedules run in the next minute. */
-export async function listNextTimes(db: Db, limit: number): Promise<readonly Date[]> {
-  return await db.anyFirst(sql.type(z.object({ next_run_at: z.date() }))`
-    select distinct next_run_at from work.schedules
-    where next_run_at > now() and next_run_at < now() + interval '70 seconds' order by next_run_at limit ${limit}`)
+/** Returns the milliseconds until the next run of a schedule. Null if no schedule has one. */
+export async function findNextDueMs(db: Db): Promise<number | null> {
+  return await db.maybeOneFirst(sql.prepared('work.next_run', z.object({ ms: z.number() }))`
+    select extract(epoch from next_run_at - clock_timestamp())::float8 * 1000 as ms from work.schedules as s
+    where next_run_at is not null and ${notClosing('s')} order by next_run_at limit 1`)
 }

@@ -130,10 +130,12 @@ export interface End {
   id: string
   /** Turn that ended. Null for a job that is not running. */
   turn: number | null
-  status: 'completed' | 'failed' | 'cancelled'
+  status: 'completed' | 'failed' | 'cancelled' | 'skipped'
   attempt: Attempt | null
   /** Reason of a failure without an attempt. */
   error: string | null
+  /** JSON that the server returned, for jobs of flows. */
+  result?: string | null
 }
 
 export const Ended = table.Row.omit({ headers: true, body: true, attempt_log: true }).extend({

@@ -18,6 +18,7 @@ t.test('a skipped local time runs once, at the change of the clock', async (t) =
     '2026-03-29T01:15',
     '2026-03-30T00:00',
   ])
+  t.same(runs('30 2 * * *', 'Europe/Berlin', '2026-03-29T00:59:59.999Z', 1), ['2026-03-29T01:00'], 'just before it')
   t.same(runs('0 2 * * *', 'America/New_York', '2026-03-07T12:00Z', 2), ['2026-03-08T07:00', '2026-03-09T06:00'])
   t.same(runs('15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00Z', 2), ['2026-10-03T15:30', '2026-10-04T15:15'])
 })

@@ -12,6 +12,8 @@ export interface ServerAnswer {
   status: number | null
   latencyMs: number
   head: string | null
+  /** The response body up to 64 KiB, or nothing if it is longer. */
+  body?: Buffer
   headers?: Readonly<Record<string, string>>
   /** Reason for a failure, as a sentence for the owner. */
   error: string | null
@@ -51,6 +53,7 @@ export async function callServer(
       status,
       latencyMs: elapsed(),
       head: headOf(answer.body),
+      body: answer.body,
       headers: shownHeaders(answer.headers),
       error: isAccepted ? null : `The ${what} returned ${status}.`,
       retryAfterMs: isAccepted ? null : millisecondsOf(parseRetryAfter(answer.headers['retry-after'])),

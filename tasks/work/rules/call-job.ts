@@ -6,6 +6,7 @@ import { getHeadersContext, getSecretContext } from '#sql/work/settings.ts'
 import type { Begun } from '#sql/work/turns.ts'
 import { callServer } from '../../webhooks/rules/call-server.ts'
 import { openSecrets, signRequest } from '../../webhooks/rules/sign.ts'
+import { readResult } from './flows/flow-results.ts'
 import type { Outcome } from './record-outcomes.ts'
 import { getRetryMs } from './retry-delay.ts'
 
@@ -38,9 +39,10 @@ export async function callJob(job: Begun, means: CallMeans): Promise<Outcome> {
     counted.inc({ outcome: answer.outcome })
     const { status: response_status, head: response_head, latencyMs: latency_ms, error } = answer
     const attempt = { number: job.attempts, at, response_status, response_head, latency_ms, error }
-    if (answer.outcome === 'accepted') return { kind: 'end', job, status: 'completed', attempt }
+    const result = job.origin_kind === 'flow' && answer.body ? readResult(answer.body) : null
+    if (answer.outcome === 'accepted') return { kind: 'end', job, status: 'completed', attempt, result }
     const waitMs = answer.status === 410 ? null : getRetryMs(job.retries, job.attempts, answer.retryAfterMs)
-    if (waitMs === null) return { kind: 'end', job, status: 'failed', attempt }
+    if (waitMs === null) return { kind: 'end', job, status: 'failed', attempt, result }
     return { kind: 'return', job, attempt, waitMs }
   } catch (error) {
     if (!(error instanceof ServerTimeoutError)) throw error
@@ -61,6 +63,7 @@ function signJob(job: Begun, seal: Seal): Record<string, string> | null {
     ...signRequest({ id: job.id, body: job.body ?? '', secrets }),
     'millrace-job-id': job.id,
     'millrace-attempt': String(job.attempts),
+    ...(job.scheduled_for && { 'millrace-scheduled-for': job.scheduled_for.toISOString() }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from '#sql/db.ts'
+import * as flows from '#sql/work/flows.ts'
 import * as jobs from '#sql/work/jobs.ts'
 import { endJobs } from './end-jobs.ts'
 
@@ -7,6 +8,7 @@ import { endJobs } from './end-jobs.ts'
  * ended job does not change. Returns null if the job does not exist.
  */
 export async function cancelJob(tx: Db, orgId: string, id: string): Promise<jobs.Job | null> {
+  await flows.lockOfJobs(tx, [id])
   const job = await jobs.lock(tx, orgId, id)
   if (!job || job.phase === 'ended') return job
   if (job.phase === 'running') await jobs.requestCancel(tx, id)

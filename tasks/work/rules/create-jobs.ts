@@ -105,6 +105,7 @@ async function readEarlier(
 const toJob = (job: Draft | rows.Job): rows.Job => ({
   ...job,
   due_at: new Date(job.due_at),
+  scheduled_for: job.scheduled_for === null ? null : new Date(job.scheduled_for),
   created_at: new Date(job.created_at),
   cancel_requested_at: null,
   started_at: job.started_at === null ? null : new Date(job.started_at),

@@ -4,8 +4,12 @@ import { defaultRetries } from './retry-delay.ts'
 import { sealHeaders } from './secrets.ts'
 
 /** Row of a job before it is inserted. */
-export type Draft = Omit<rows.Job, 'due_at' | 'created_at' | 'started_at' | 'ended_at' | 'cancel_requested_at'> & {
+export type Draft = Omit<
+  rows.Job,
+  'due_at' | 'scheduled_for' | 'created_at' | 'started_at' | 'ended_at' | 'cancel_requested_at'
+> & {
   due_at: string
+  scheduled_for: string | null
   created_at: string
   started_at: string | null
   ended_at: string | null
@@ -47,6 +51,7 @@ export function draftJob(org_id: string, id: string, job: NewJob): Draft {
     origin_kind: origin?.kind ?? null,
     origin_id: origin?.id ?? null,
     blocked_by: blockedBy,
+    scheduled_for: toText(job.scheduledFor),
     attempts: 0,
     attempt_log: [],
     response_status: null,
@@ -57,6 +62,8 @@ export function draftJob(org_id: string, id: string, job: NewJob): Draft {
     ended_at: null,
   }
 }
+
+const toText = (at: Date | undefined): string | null => at?.toISOString() ?? null
 
 function firstPhase({ blockedBy = 0, runAt, concurrency }: NewJob, now: Date): rows.Job['phase'] {
   if (blockedBy > 0) return 'blocked'

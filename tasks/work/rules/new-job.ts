@@ -21,6 +21,8 @@ export interface NewJob {
   group?: string | undefined
   /** What has created the job, if it is not a request. */
   origin?: { kind: 'schedule' | 'flow' | 'source' | 'rule'; id: string } | undefined
+  /** Time of the schedule’s run that creates the job. */
+  scheduledFor?: Date | undefined
   /** Number of jobs that must end before this job can start. The job is `blocked` until then. */
   blockedBy?: number | undefined
 }

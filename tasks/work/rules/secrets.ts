@@ -26,5 +26,12 @@ export async function ensureSecrets(tx: Db, orgIds: readonly string[]): Promise<
 export const sealSecret = (secret: string, orgId: string): string =>
   getJobSeal().close(secret, settings.getSecretContext(orgId))
 
+/** Returns sealed headers. Throws if they cannot be decrypted. */
+export function openHeaders(sealed: string, ownerId: string): Record<string, string> {
+  const text = getJobSeal().open(sealed, settings.getHeadersContext(ownerId))
+  if (text === null) throw new Error('the headers cannot be decrypted')
+  return JSON.parse(text)
+}
+
 export const sealHeaders = (headers: Readonly<Record<string, string>>, jobId: string): string =>
   getJobSeal().close(JSON.stringify(headers), settings.getHeadersContext(jobId))

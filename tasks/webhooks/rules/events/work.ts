@@ -36,7 +36,33 @@ const sample: z.input<typeof Job> = {
   ended_at: sampleTime,
 }
 
+const Flow = z.strictObject({
+  id: Id.describe('Flow ID'),
+  name: z.string().nullable(),
+  jobs: z
+    .strictObject({ completed: z.number(), failed: z.number(), cancelled: z.number(), skipped: z.number() })
+    .describe('Number of jobs in each state'),
+  failed_jobs: z.array(z.string()).describe('Names of the jobs that failed'),
+  created_at: Time,
+  ended_at: Time,
+})
+
+const flowSample: z.input<typeof Flow> = {
+  id: createSampleId(71),
+  name: 'order-17',
+  jobs: { completed: 4, failed: 0, cancelled: 0, skipped: 0 },
+  failed_jobs: [],
+  created_at: sampleTime,
+  ended_at: sampleTime,
+}
+
 export const work = {
+  'job.flow.completed': kind('All jobs of a flow are completed.', Flow, flowSample),
+  'job.flow.failed': kind('All jobs of a flow have ended, and at least one is not completed.', Flow, {
+    ...flowSample,
+    jobs: { completed: 1, failed: 1, cancelled: 0, skipped: 2 },
+    failed_jobs: ['pack'],
+  }),
   'job.completed': kind('The server has accepted the request of a job.', Job, sample),
   'job.failed': kind('A job has failed. It is not retried.', Job, {
     ...sample,

@@ -1,6 +1,8 @@
 import type { FlowJob } from '#sql/work/flow-jobs.ts'
 
 export interface NextSteps {
+  /** All jobs. Those to skip have the state `skipped`. */
+  jobs: readonly FlowJob[]
   /** Jobs whose predecessors have all ended. */
   start: FlowJob[]
   /** Jobs that do not run, because a predecessor has failed. */
@@ -33,6 +35,7 @@ export function findNextSteps(jobs: readonly FlowJob[]): NextSteps {
   const open = new Map(blocked.map((job) => [job, before(job).filter((one) => !isFinal(one)).length]))
   const start = blocked.filter((job) => open.get(job) === 0)
   return {
+    jobs: [...byName.values()],
     start,
     skip,
     waiting: new Map(blocked.flatMap((job) => (open.get(job) === 0 ? [] : [[job.job_id, open.get(job) as number]]))),

@@ -36,26 +36,22 @@ export async function releaseDependents(
 
 /** Starts and skips the next jobs of locked flows, and ends the flows whose jobs have all ended. */
 export async function advanceFlows(tx: Db, locked: readonly flows.Flow[]): Promise<void> {
-  const jobs = Map.groupBy(
-    await flowJobs.listOfFlows(
-      tx,
-      locked.map(({ id }) => id),
-    ),
-    ({ flow_id }) => flow_id,
+  const ids = locked.map(({ id }) => id)
+  const jobs = Map.groupBy(await flowJobs.listOfFlows(tx, ids), ({ flow_id }) => flow_id)
+  const steps = locked.map((flow) => ({ flow, ...findNextSteps(jobs.get(flow.id) ?? []) }))
+  await skipJobs(
+    tx,
+    steps.flatMap(({ skip }) => skip),
   )
-  const steps = new Map(locked.map((flow) => [flow, findNextSteps(jobs.get(flow.id) ?? [])]))
-  const skipped = [...steps.values()].flatMap(({ skip }) => skip)
-  await skipJobs(tx, skipped)
   await startJobs(
     tx,
-    [...steps].flatMap(([flow, { start }]) => (flow.cancelled_at === null ? start : [])),
-    jobs,
+    steps.filter(({ flow }) => flow.cancelled_at === null),
   )
   await unblocking.setBlockedBy(
     tx,
-    [...steps.values()].flatMap(({ waiting }) => [...waiting].map(([id, count]) => ({ id, count }))),
+    steps.flatMap(({ waiting }) => [...waiting].map(([id, count]) => ({ id, count }))),
   )
-  await endFlows(tx, steps, jobs, new Set(skipped.map(({ job_id }) => job_id)))
+  for (const step of steps) if (step.hasEnded && step.flow.state === 'running') await endFlow(tx, step)
 }
 
 async function skipJobs(tx: Db, skip: readonly flowJobs.FlowJob[]): Promise<void> {
@@ -70,17 +66,14 @@ async function skipJobs(tx: Db, skip: readonly flowJobs.FlowJob[]): Promise<void
   )
 }
 
-async function startJobs(
-  tx: Db,
-  start: readonly flowJobs.FlowJob[],
-  jobs: ReadonlyMap<string, readonly flowJobs.FlowJob[]>,
-): Promise<void> {
+async function startJobs(tx: Db, steps: readonly NextSteps[]): Promise<void> {
+  const start = steps.flatMap((step) => step.start)
   if (start.length === 0) return
   await flowJobs.setStates(
     tx,
     start.map(({ job_id }) => ({ job_id, state: 'open' })),
   )
-  await addResults(tx, start, jobs)
+  await addResults(tx, steps)
   const startable = await unblocking.unblock(
     tx,
     start.map(({ job_id: id, delay_seconds }) => ({ id, delay_seconds })),
@@ -91,18 +84,7 @@ async function startJobs(
   )
 }
 
-async function endFlows(
-  tx: Db,
-  steps: ReadonlyMap<flows.Flow, NextSteps>,
-  jobs: ReadonlyMap<string, readonly flowJobs.FlowJob[]>,
-  skipped: ReadonlySet<string>,
-): Promise<void> {
-  for (const [flow, { hasEnded }] of steps) {
-    if (!hasEnded || flow.state !== 'running') continue
-    const final = (jobs.get(flow.id) ?? []).map((job) =>
-      skipped.has(job.job_id) ? { ...job, state: 'skipped' as const } : job,
-    )
-    const ended = await flows.end(tx, flow.id, getEndState(final, flow.cancelled_at !== null))
-    await emitMany(tx, toFlowEvent(ended, final))
-  }
+async function endFlow(tx: Db, { flow, jobs }: NextSteps & { flow: flows.Flow }): Promise<void> {
+  const ended = await flows.end(tx, flow.id, getEndState(jobs, flow.cancelled_at !== null))
+  await emitMany(tx, toFlowEvent(ended, jobs))
 }

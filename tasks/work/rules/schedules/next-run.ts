@@ -63,19 +63,22 @@ function nextOfInterval({ every_seconds, anchor, starts_at }: Timing, after: num
  */
 function nextOfCron({ time_zone: zone }: Timing, cron: string, after: number): number | null {
   const clock = parseCron(cron)
-  let from = after
+  let start = after
   let floor = clock.isHourly ? Number.NEGATIVE_INFINITY : findRepeated(zone, after)
+  let offset = offsetOf(zone, start)
+  let shown = after + offset
   for (;;) {
-    const offset = offsetOf(zone, from + 1)
-    const local = clock.next(Math.max(from + offset, floor))
+    const local = clock.next(Math.max(shown, floor))
     if (local === null) return null
     const at = local - offset
-    const change = findChange(zone, from + 1, at)
+    const change = findChange(zone, start, at, offset)
     if (change === null) return at
-    const [before, now] = [change + offset, change + offsetOf(zone, change)]
-    if (!clock.isHourly && isSkipped(clock, before, now)) return change
+    const before = change + offset
+    offset = offsetOf(zone, change)
+    if (!clock.isHourly && isSkipped(clock, before, change + offset)) return change
     floor = clock.isHourly ? Number.NEGATIVE_INFINITY : before - 1
-    from = change - 1
+    shown = change + offset - 1
+    start = change
   }
 }
 
@@ -86,15 +89,15 @@ function isSkipped(clock: CronClock, before: number, now: number): boolean {
 
 /** Returns the local time up to which the clock repeats itself at an instant, or negative infinity. */
 function findRepeated(zone: string, at: number): number {
-  const offset = offsetOf(zone, at - longestChangeMs)
-  if (offset <= offsetOf(zone, at + 1)) return Number.NEGATIVE_INFINITY
-  const change = findChange(zone, at - longestChangeMs, at + 1)
+  const start = at - longestChangeMs
+  const offset = offsetOf(zone, start)
+  if (offset <= offsetOf(zone, at)) return Number.NEGATIVE_INFINITY
+  const change = findChange(zone, start, at, offset)
   return change === null ? Number.NEGATIVE_INFINITY : change + offset - 1
 }
 
 /** Returns the first instant after `from`, up to `until`, at which the offset is another. Null if there is none. */
-function findChange(zone: string, from: number, until: number): number | null {
-  const offset = offsetOf(zone, from)
+function findChange(zone: string, from: number, until: number, offset: number): number | null {
   for (let low = from; low < until; low = Math.min(low + stepMs, until)) {
     const high = Math.min(low + stepMs, until)
     if (offsetOf(zone, high) !== offset) return findExactChange(zone, low, high, offset)

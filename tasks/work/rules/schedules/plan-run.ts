@@ -15,8 +15,7 @@ export interface RunPlan {
 export function planRun(schedule: Due): RunPlan {
   const { now, next_run_at: due, missed } = schedule
   if (now.getTime() - due.getTime() <= graceMs) return { scheduledFor: due, next: findNextRun(schedule, due) }
-  if (missed === 'skip')
-    return { scheduledFor: null, next: findNextRun(schedule, new Date(now.getTime() - graceMs)) }
+  if (missed === 'skip') return { scheduledFor: null, next: findNextRun(schedule, new Date(now.getTime() - graceMs)) }
   const last = findLastRun(schedule, due, now)
   return { scheduledFor: last, next: findNextRun(schedule, last) }
 }
