@@ -48,7 +48,7 @@ export async function listBodies(tx: Db, ids: readonly string[]): Promise<readon
 export async function blockAgain(tx: Db, ids: readonly string[]): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     update work.jobs set phase = 'blocked', status = 'blocked', attempts = 0, error = null, response_status = null,
-      cancel_requested_at = null, due_at = now(), ended_at = null
+      due_at = now(), ended_at = null
     where id = any(${sql.array([...ids], 'uuid')}) and phase = 'ended'
     returning id`)
 }

@@ -107,7 +107,6 @@ const toJob = (job: Draft | rows.Job): rows.Job => ({
   due_at: new Date(job.due_at),
   scheduled_for: job.scheduled_for === null ? null : new Date(job.scheduled_for),
   created_at: new Date(job.created_at),
-  cancel_requested_at: null,
   started_at: job.started_at === null ? null : new Date(job.started_at),
   ended_at: job.ended_at === null ? null : new Date(job.ended_at),
 })
