@@ -5,6 +5,7 @@ import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import * as apps from '#sql/hooks/apps.ts'
 import * as rows from '#sql/hooks/endpoints.ts'
+import * as eventTypes from '#sql/hooks/event-types.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import * as rules from '#tasks/hooks/rules/manage-endpoints.ts'
 import { createSecret, sealSecret } from '#tasks/webhooks/rules/secrets.ts'
@@ -19,7 +20,7 @@ import { questions, signingSecret } from '../http/services.ts'
 import { TestResult } from '../webhooks/schemas.ts'
 import { Endpoint, EndpointWithSecret, present, settings } from './endpoint-form.ts'
 import { AppPath, EventTypeName, Secret, toRate } from './fields.ts'
-import { demandType } from './type-in-use.ts'
+import { demandInUse } from './type-in-use.ts'
 
 /** Timeout of a test in milliseconds. It is longer than the timeout of the endpoint. */
 const testMs = 25_000
@@ -234,7 +235,7 @@ export const test = route({
   async handle({ params, body, org, db, services }) {
     const app = await findApp(db, org.id, params.app)
     await mustFind(endpoints.find(db, { orgId: org.id, appId: app.id }, params.id), 'endpoint')
-    if (body.event_type !== undefined) await demandType(db, org.id, body.event_type)
+    if (body.event_type !== undefined) demandInUse(await eventTypes.find(db, org.id, body.event_type))
     const about = { orgId: org.id, subject: params.id, timeout: testMs }
     const type = body.event_type ?? 'webhooks.test'
     return await services(questions).ask(testTask, { endpointId: params.id, eventId: newId(), type }, about)

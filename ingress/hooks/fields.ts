@@ -110,7 +110,7 @@ export const Secret = secret(
   z
     .string()
     .max(100)
-    .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in Base64')
+    .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, { error: 'must be whsec_ and 24 to 64 bytes in Base64', abort: true })
     .refine((text) => {
       const encoded = text.slice('whsec_'.length)
       const bytes = Buffer.from(encoded, 'base64')

@@ -1,22 +1,26 @@
 import { z } from 'zod'
-import { conflict, notFound } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as apps from '#sql/hooks/apps.ts'
+import * as eventTypes from '#sql/hooks/event-types.ts'
 import * as rows from '#sql/hooks/messages.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/hooks/rules/accept-messages.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { AppPath, EventTypeName, Label, labels } from './fields.ts'
 import { demandMatch, Payload } from './payload.ts'
-import { demandType } from './type-in-use.ts'
+import { demandInUse } from './type-in-use.ts'
 
 /** Maximum number of days until a delayed message is sent. */
 const maxDelayDays = 30
+
+const eventIdUsed = problem(409, 'event_id_used', 'The app already has a message with this event_id.')
 
 const params = z.object({ app: AppPath })
 const oneMessage = params.extend({ id: pathId('message') })
@@ -87,13 +91,14 @@ export const create = groupedRoute({
   example: { body: { event_type: 'invoice.paid', payload: { invoice_id: 'in_1042', amount: 1900 } } },
   status: 202,
   reply: Message,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', eventIdUsed],
   async prepare({ params, body, org, db }) {
     const [app, type] = await Promise.all([
-      mustFind(apps.find(db, org.id, params.app), 'app'),
-      demandType(db, org.id, body.event_type),
+      apps.find(db, org.id, params.app),
+      eventTypes.find(db, org.id, body.event_type),
     ])
-    await demandMatch(org.id, type, body.payload)
+    if (!app) throw notFound('app')
+    await demandMatch(org.id, demandInUse(type), body.payload)
     return { appId: app.id }
   },
   async commit(tx, calls) {
@@ -121,10 +126,7 @@ function toRequest({
 }
 
 function toAnswer(accepted: AcceptedMessage) {
-  if ('refused' in accepted)
-    return accepted.refused === 'no_app'
-      ? notFound('app')
-      : conflict('A message with this event_id exists already.', 'event_id_used')
+  if ('refused' in accepted) return accepted.refused === 'no_app' ? notFound('app') : eventIdUsed(eventIdUsed.when)
   const { id, type, payload, event_id, tags, channels, deliver_at, payload_until, created_at, endpoints } =
     accepted.message
   return {

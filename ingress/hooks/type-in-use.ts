@@ -1,10 +1,8 @@
 import { badRequest } from '#lib/errors.ts'
-import type { Db } from '#sql/db.ts'
-import * as eventTypes from '#sql/hooks/event-types.ts'
+import type { EventType } from '#sql/hooks/event-types.ts'
 
 /** Returns the event type of a message. Throws 400 if it does not exist or is archived. */
-export async function demandType(db: Db, orgId: string, name: string): Promise<eventTypes.EventType> {
-  const type = await eventTypes.find(db, orgId, name)
+export function demandInUse(type: EventType | null): EventType {
   if (type && !type.archived_at) return type
   const issue = type
     ? 'is archived. Update the event type to use it again.'

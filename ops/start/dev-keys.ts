@@ -17,6 +17,8 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
       ...[
         'erp:read',
         'geo:read',
+        'hooks:read',
+        'hooks:write',
         'identity:read',
         'identity:verify',
         'voice:call',

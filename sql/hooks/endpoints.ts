@@ -87,7 +87,7 @@ const maxCounted = 10_000
 /** Returns the number of deliveries to an endpoint by status, up to 10,000 each. */
 export async function countDeliveries(db: Db, id: string): Promise<z.infer<typeof Counts>> {
   const count = (status: string) => sql.fragment`(select count(*)::integer from (
-    select from webhooks.deliveries where endpoint_id = ${id} and status = ${status} limit ${maxCounted}) as some)`
+    select from webhooks.deliveries where endpoint_id = ${id} and status = ${status} limit ${maxCounted}) as counted)`
   return await db.one(sql.type(Counts)`
     select ${count('pending')} as pending, ${count('delivered')} as delivered, ${count('failed')} as failed`)
 }

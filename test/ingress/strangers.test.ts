@@ -12,6 +12,7 @@ import { ai } from '../support/owned/ai.ts'
 import { bots } from '../support/owned/bots.ts'
 import { directory } from '../support/owned/directory.ts'
 import { guard } from '../support/owned/guard.ts'
+import { hooks } from '../support/owned/hooks.ts'
 import { identity } from '../support/owned/identity.ts'
 import { notify } from '../support/owned/notify.ts'
 import { people } from '../support/owned/people.ts'
@@ -63,9 +64,22 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, guard, identity, notify, people, sms, trust, verify, voice, whatsapp, wiki].map(
-  (owned) => owned({ make, db, owner }),
-)
+const inAreas = [
+  ai,
+  bots,
+  directory,
+  guard,
+  hooks,
+  identity,
+  notify,
+  people,
+  sms,
+  trust,
+  verify,
+  voice,
+  whatsapp,
+  wiki,
+].map((owned) => owned({ make, db, owner }))
 
 const owned: Record<string, () => Promise<string>> = {
   '/send/v1/domains': domain,
@@ -171,7 +185,10 @@ async function requestTo({ id, path, route }: Operation) {
   const body = bodies[id] ?? (route.method === 'GET' || route.method === 'DELETE' ? undefined : {})
   // For nested objects, the parent is the owner’s.
   const within = path.split('/{').length > 2 ? owned[path.slice(0, path.lastIndexOf('/{'))] : undefined
-  return { request: `${route.method} ${names.replace(/\{\w+\}/, (await within?.()) ?? newId())}`, body }
+  return {
+    request: `${route.method} ${names.replace(/\{\w+\}/, (await within?.()) ?? newId()).replaceAll(/\{\w+\}/g, newId())}`,
+    body,
+  }
 }
 
 t.test('what another organisation has is answered 404 on every operation, like what nobody has', async (t) => {

@@ -3674,6 +3674,324 @@ export class GuardMethods {
   }
 }
 
+export class HooksAppsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an app.
+   *
+   * An app is one of your customers. It has its own endpoints and messages.
+   */
+  create(body: types.HooksAppsCreateBody, options?: KeyedCallOptions): Promise<types.HooksApp> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/hooks/apps', body, takesKey: true }, options)
+  }
+
+  /**
+   * List apps, newest first.
+   *
+   * Returns the apps of your organisation.
+   */
+  list(query?: types.HooksAppsListQuery, options?: CallOptions): Listing<types.HooksApp> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/hooks/apps', query }, options)
+  }
+
+  /**
+   * Read an app.
+   *
+   * Returns an app by its `id` or `uid`.
+   */
+  read(app: string, options?: CallOptions): Promise<types.HooksApp> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}` }, options)
+  }
+
+  /**
+   * Delete an app.
+   *
+   * Also deletes its endpoints, pending deliveries and messages.
+   */
+  remove(app: string, options?: CallOptions): Promise<types.HooksAppsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/hooks/apps/${app}` }, options)
+  }
+
+  /**
+   * Update an app.
+   *
+   * Omitted fields keep their values. A disabled app stops at once, and continues when you enable it.
+   */
+  update(app: string, body?: types.HooksAppsUpdateBody, options?: CallOptions): Promise<types.HooksApp> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/hooks/apps/${app}`, body }, options)
+  }
+}
+
+export class HooksEventTypesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an event type.
+   *
+   * Messages must have one of your event types. If the type has a schema, payloads must match it.
+   */
+  create(body: types.HooksEventTypesCreateBody, options?: CallOptions): Promise<types.HooksEventType> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/hooks/event-types', body }, options)
+  }
+
+  /**
+   * List event types, newest first.
+   *
+   * Returns the event types of your organisation with their schemas.
+   */
+  list(query?: types.HooksEventTypesListQuery, options?: CallOptions): Listing<types.HooksEventType> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/hooks/event-types', query }, options)
+  }
+
+  /**
+   * Read an event type.
+   *
+   * Returns an event type with its schema.
+   */
+  read(name: string, options?: CallOptions): Promise<types.HooksEventType> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/hooks/event-types/${name}` }, options)
+  }
+
+  /**
+   * Delete an event type.
+   *
+   * Messages of this type stay. New messages of this type are rejected.
+   */
+  remove(name: string, options?: CallOptions): Promise<types.HooksEventTypesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/hooks/event-types/${name}` }, options)
+  }
+
+  /**
+   * Update an event type.
+   *
+   * Omitted fields keep their values. A new schema applies to new messages.
+   */
+  update(name: string, body?: types.HooksEventTypesUpdateBody, options?: CallOptions): Promise<types.HooksEventType> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/hooks/event-types/${name}`, body }, options)
+  }
+}
+
+export class HooksEndpointsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an endpoint of an app.
+   *
+   * The endpoint receives new messages of the app that match its types, channels and filters.
+   */
+  create(app: string, body: types.HooksEndpointsCreateBody, options?: CallOptions): Promise<types.HooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/hooks/apps/${app}/endpoints`, body }, options)
+  }
+
+  /**
+   * List endpoints of an app, newest first.
+   *
+   * Returns the endpoints without their secrets.
+   */
+  list(app: string, query?: types.HooksEndpointsListQuery, options?: CallOptions): Listing<types.HooksEndpoint> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}/endpoints`, query }, options)
+  }
+
+  /**
+   * Read an endpoint.
+   *
+   * Returns the endpoint without its secret.
+   */
+  read(app: string, id: string, options?: CallOptions): Promise<types.HooksEndpoint> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}` }, options)
+  }
+
+  /**
+   * Delete an endpoint.
+   *
+   * Also deletes its pending deliveries and its attempts.
+   */
+  remove(app: string, id: string, options?: CallOptions): Promise<types.HooksEndpointsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}` }, options)
+  }
+
+  /**
+   * Update an endpoint.
+   *
+   * Omitted fields keep their values. Pending messages use the new settings. `headers` replaces all additional headers.
+   */
+  update(app: string, id: string, body?: types.HooksEndpointsUpdateBody, options?: CallOptions): Promise<types.HooksEndpoint> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}`, body }, options)
+  }
+
+  /**
+   * Read the signing secret of an endpoint.
+   *
+   * Your customer needs the secret to verify webhooks. It requires the scope `hooks:write`.
+   */
+  readSecret(app: string, id: string, options?: CallOptions): Promise<types.HooksEndpointsReadSecretReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}/secret` }, options)
+  }
+
+  /**
+   * Rotate the signing secret of an endpoint.
+   *
+   * Each request has two signatures until the previous secret expires.
+   */
+  rotateSecret(app: string, id: string, body?: types.HooksEndpointsRotateSecretBody, options?: CallOptions): Promise<types.HooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}/rotate-secret`, body }, options)
+  }
+
+  /**
+   * Count the messages of an endpoint by status.
+   *
+   * Counts up to 10,000 messages per status, newest first.
+   */
+  stats(app: string, id: string, options?: CallOptions): Promise<types.HooksEndpointsStatsReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}/stats` }, options)
+  }
+
+  /**
+   * Send a test message to an endpoint.
+   *
+   * Sends the example of an event type once, and returns the response of the endpoint. Disabled endpoints also receive it.
+   */
+  test(app: string, id: string, body?: types.HooksEndpointsTestBody, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}/test`, body }, options)
+  }
+}
+
+export class HooksMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a message to an app.
+   *
+   * Queues the message for every endpoint of the app that subscribes to its type. The payload is the body of each request, signed by Standard Webhooks.
+   */
+  create(app: string, body: types.HooksMessagesCreateBody, options?: KeyedCallOptions): Promise<types.HooksMessage> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/hooks/apps/${app}/messages`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List messages of an app, newest first.
+   *
+   * Returns the messages with their payloads and delivery status.
+   */
+  list(app: string, query?: types.HooksMessagesListQuery, options?: CallOptions): Listing<types.HooksMessage> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}/messages`, query }, options)
+  }
+
+  /**
+   * Delete the payload of a message.
+   *
+   * The message and its attempts stay. Pending attempts do not take place.
+   */
+  deletePayload(app: string, id: string, options?: CallOptions): Promise<types.HooksMessage> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/hooks/apps/${app}/messages/${id}/payload` }, options)
+  }
+
+  /**
+   * Read a message.
+   *
+   * Returns the message with its payload and delivery status.
+   */
+  read(app: string, id: string, options?: CallOptions): Promise<types.HooksMessage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}/messages/${id}` }, options)
+  }
+}
+
+export class HooksAttemptsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the attempts of an endpoint, newest first.
+   *
+   * Returns one item per message, with its attempts and its last response.
+   */
+  ofEndpoint(app: string, id: string, query?: types.HooksAttemptsOfEndpointQuery, options?: CallOptions): Listing<types.HooksDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}/attempts`, query }, options)
+  }
+
+  /**
+   * List the attempts of a message.
+   *
+   * Returns one item per endpoint, with its attempts and its last response.
+   */
+  ofMessage(app: string, id: string, query?: types.HooksAttemptsOfMessageQuery, options?: CallOptions): Listing<types.HooksDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/hooks/apps/${app}/messages/${id}/attempts`, query }, options)
+  }
+}
+
+export class HooksReplaysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send messages of a period that an endpoint missed.
+   *
+   * Sends messages that match the endpoint and were never sent to it, such as messages from the time before it existed. To continue, use `next_since` as `since`.
+   */
+  missing(app: string, id: string, body: types.HooksReplaysMissingBody, options?: CallOptions): Promise<types.HooksReplaysMissingReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}/replay-missing`, body }, options)
+  }
+
+  /**
+   * Resend failed messages of a period.
+   *
+   * Sends the oldest messages first, as many as possible per request. To continue, use `next_since` as `since`.
+   */
+  recover(app: string, id: string, body: types.HooksReplaysRecoverBody, options?: CallOptions): Promise<types.HooksReplaysRecoverReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/hooks/apps/${app}/endpoints/${id}/recover`, body }, options)
+  }
+
+  /**
+   * Send a message to an endpoint again.
+   *
+   * Sends the message with the same `webhook-id` and as many attempts as a new message.
+   */
+  resend(app: string, id: string, endpointId: string, options?: CallOptions): Promise<types.HooksReplaysResendReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/hooks/apps/${app}/messages/${id}/endpoints/${endpointId}/resend` }, options)
+  }
+}
+
+export class HooksMethods {
+  readonly apps: HooksAppsMethods
+  readonly eventTypes: HooksEventTypesMethods
+  readonly endpoints: HooksEndpointsMethods
+  readonly messages: HooksMessagesMethods
+  readonly attempts: HooksAttemptsMethods
+  readonly replays: HooksReplaysMethods
+
+  constructor(transport: Transport) {
+    this.apps = new HooksAppsMethods(transport)
+    this.eventTypes = new HooksEventTypesMethods(transport)
+    this.endpoints = new HooksEndpointsMethods(transport)
+    this.messages = new HooksMessagesMethods(transport)
+    this.attempts = new HooksAttemptsMethods(transport)
+    this.replays = new HooksReplaysMethods(transport)
+  }
+}
+
 export class IdentityRequirementsMethods {
   readonly #transport: Transport
 
@@ -8119,6 +8437,7 @@ export class Areas {
   readonly files: FilesMethods
   readonly geo: GeoMethods
   readonly guard: GuardMethods
+  readonly hooks: HooksMethods
   readonly identity: IdentityMethods
   readonly notify: NotifyMethods
   readonly people: PeopleMethods
@@ -8143,6 +8462,7 @@ export class Areas {
     this.files = new FilesMethods(transport)
     this.geo = new GeoMethods(transport)
     this.guard = new GuardMethods(transport)
+    this.hooks = new HooksMethods(transport)
     this.identity = new IdentityMethods(transport)
     this.notify = new NotifyMethods(transport)
     this.people = new PeopleMethods(transport)

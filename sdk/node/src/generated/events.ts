@@ -52,6 +52,8 @@ import type {
   EventsGuardSiteCreated,
   EventsGuardSiteDeleted,
   EventsGuardSiteKeyRotated,
+  EventsHooksEndpointDisabled,
+  EventsHooksMessageFailed,
   EventsIdentityCheckDecided,
   EventsIdentityCheckRejected,
   EventsIdentityCheckSubmitted,
@@ -181,6 +183,8 @@ export interface KnownEvents {
   'guard.site.created': EventsGuardSiteCreated
   'guard.site.deleted': EventsGuardSiteDeleted
   'guard.site.key_rotated': EventsGuardSiteKeyRotated
+  'hooks.endpoint.disabled': EventsHooksEndpointDisabled
+  'hooks.message.failed': EventsHooksMessageFailed
   'identity.check.decided': EventsIdentityCheckDecided
   'identity.check.rejected': EventsIdentityCheckRejected
   'identity.check.submitted': EventsIdentityCheckSubmitted
@@ -313,6 +317,8 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'guard.site.created',
   'guard.site.deleted',
   'guard.site.key_rotated',
+  'hooks.endpoint.disabled',
+  'hooks.message.failed',
   'identity.check.decided',
   'identity.check.rejected',
   'identity.check.submitted',

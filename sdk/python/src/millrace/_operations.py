@@ -11,6 +11,7 @@ from .types import erp as erp_types
 from .types import files as files_types
 from .types import geo as geo_types
 from .types import guard as guard_types
+from .types import hooks as hooks_types
 from .types import identity as identity_types
 from .types import live as live_types
 from .types import notify as notify_types
@@ -1668,6 +1669,159 @@ GUARD_TOKENS_VERIFY: Operation[guard_types.Verdict] = Operation(
     "/v1/guard/tokens/verify",
     body=True,
     idempotent=True,
+)
+HOOKS_APPS_CREATE: Operation[hooks_types.App] = Operation(
+    "hooks.apps.create",
+    "POST",
+    "/v1/hooks/apps",
+    body=True,
+    idempotent=True,
+)
+HOOKS_APPS_LIST: Operation[hooks_types.App] = Operation(
+    "hooks.apps.list",
+    "GET",
+    "/v1/hooks/apps",
+)
+HOOKS_APPS_READ: Operation[hooks_types.App] = Operation(
+    "hooks.apps.read",
+    "GET",
+    "/v1/hooks/apps/{app}",
+)
+HOOKS_APPS_REMOVE: Operation[hooks_types.AppsRemoveReply] = Operation(
+    "hooks.apps.remove",
+    "DELETE",
+    "/v1/hooks/apps/{app}",
+)
+HOOKS_APPS_UPDATE: Operation[hooks_types.App] = Operation(
+    "hooks.apps.update",
+    "PATCH",
+    "/v1/hooks/apps/{app}",
+    body=True,
+)
+HOOKS_EVENT_TYPES_CREATE: Operation[hooks_types.EventType] = Operation(
+    "hooks.event-types.create",
+    "POST",
+    "/v1/hooks/event-types",
+    body=True,
+)
+HOOKS_EVENT_TYPES_LIST: Operation[hooks_types.EventType] = Operation(
+    "hooks.event-types.list",
+    "GET",
+    "/v1/hooks/event-types",
+)
+HOOKS_EVENT_TYPES_READ: Operation[hooks_types.EventType] = Operation(
+    "hooks.event-types.read",
+    "GET",
+    "/v1/hooks/event-types/{name}",
+)
+HOOKS_EVENT_TYPES_REMOVE: Operation[hooks_types.EventTypesRemoveReply] = Operation(
+    "hooks.event-types.remove",
+    "DELETE",
+    "/v1/hooks/event-types/{name}",
+)
+HOOKS_EVENT_TYPES_UPDATE: Operation[hooks_types.EventType] = Operation(
+    "hooks.event-types.update",
+    "PATCH",
+    "/v1/hooks/event-types/{name}",
+    body=True,
+)
+HOOKS_ENDPOINTS_CREATE: Operation[hooks_types.EndpointWithSecret] = Operation(
+    "hooks.endpoints.create",
+    "POST",
+    "/v1/hooks/apps/{app}/endpoints",
+    body=True,
+)
+HOOKS_ENDPOINTS_LIST: Operation[hooks_types.Endpoint] = Operation(
+    "hooks.endpoints.list",
+    "GET",
+    "/v1/hooks/apps/{app}/endpoints",
+)
+HOOKS_ENDPOINTS_READ: Operation[hooks_types.Endpoint] = Operation(
+    "hooks.endpoints.read",
+    "GET",
+    "/v1/hooks/apps/{app}/endpoints/{id}",
+)
+HOOKS_ENDPOINTS_REMOVE: Operation[hooks_types.EndpointsRemoveReply] = Operation(
+    "hooks.endpoints.remove",
+    "DELETE",
+    "/v1/hooks/apps/{app}/endpoints/{id}",
+)
+HOOKS_ENDPOINTS_UPDATE: Operation[hooks_types.Endpoint] = Operation(
+    "hooks.endpoints.update",
+    "PATCH",
+    "/v1/hooks/apps/{app}/endpoints/{id}",
+    body=True,
+)
+HOOKS_ENDPOINTS_READSECRET: Operation[hooks_types.EndpointsReadSecretReply] = Operation(
+    "hooks.endpoints.readSecret",
+    "GET",
+    "/v1/hooks/apps/{app}/endpoints/{id}/secret",
+)
+HOOKS_ENDPOINTS_ROTATESECRET: Operation[hooks_types.EndpointWithSecret] = Operation(
+    "hooks.endpoints.rotateSecret",
+    "POST",
+    "/v1/hooks/apps/{app}/endpoints/{id}/rotate-secret",
+    body=True,
+)
+HOOKS_ENDPOINTS_STATS: Operation[hooks_types.EndpointsStatsReply] = Operation(
+    "hooks.endpoints.stats",
+    "GET",
+    "/v1/hooks/apps/{app}/endpoints/{id}/stats",
+)
+HOOKS_ENDPOINTS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "hooks.endpoints.test",
+    "POST",
+    "/v1/hooks/apps/{app}/endpoints/{id}/test",
+    body=True,
+)
+HOOKS_MESSAGES_CREATE: Operation[hooks_types.Message] = Operation(
+    "hooks.messages.create",
+    "POST",
+    "/v1/hooks/apps/{app}/messages",
+    body=True,
+    idempotent=True,
+)
+HOOKS_MESSAGES_LIST: Operation[hooks_types.Message] = Operation(
+    "hooks.messages.list",
+    "GET",
+    "/v1/hooks/apps/{app}/messages",
+)
+HOOKS_MESSAGES_DELETEPAYLOAD: Operation[hooks_types.Message] = Operation(
+    "hooks.messages.deletePayload",
+    "DELETE",
+    "/v1/hooks/apps/{app}/messages/{id}/payload",
+)
+HOOKS_MESSAGES_READ: Operation[hooks_types.Message] = Operation(
+    "hooks.messages.read",
+    "GET",
+    "/v1/hooks/apps/{app}/messages/{id}",
+)
+HOOKS_ATTEMPTS_OFENDPOINT: Operation[hooks_types.Delivery] = Operation(
+    "hooks.attempts.ofEndpoint",
+    "GET",
+    "/v1/hooks/apps/{app}/endpoints/{id}/attempts",
+)
+HOOKS_ATTEMPTS_OFMESSAGE: Operation[hooks_types.Delivery] = Operation(
+    "hooks.attempts.ofMessage",
+    "GET",
+    "/v1/hooks/apps/{app}/messages/{id}/attempts",
+)
+HOOKS_REPLAYS_MISSING: Operation[hooks_types.ReplaysMissingReply] = Operation(
+    "hooks.replays.missing",
+    "POST",
+    "/v1/hooks/apps/{app}/endpoints/{id}/replay-missing",
+    body=True,
+)
+HOOKS_REPLAYS_RECOVER: Operation[hooks_types.ReplaysRecoverReply] = Operation(
+    "hooks.replays.recover",
+    "POST",
+    "/v1/hooks/apps/{app}/endpoints/{id}/recover",
+    body=True,
+)
+HOOKS_REPLAYS_RESEND: Operation[hooks_types.ReplaysResendReply] = Operation(
+    "hooks.replays.resend",
+    "POST",
+    "/v1/hooks/apps/{app}/messages/{id}/endpoints/{endpoint_id}/resend",
 )
 IDENTITY_REQUIREMENTS_LIST: Operation[identity_types.RequirementsListReply] = Operation(
     "identity.requirements.list",

@@ -11,6 +11,7 @@ from . import events as events
 from . import files as files
 from . import geo as geo
 from . import guard as guard
+from . import hooks as hooks
 from . import identity as identity
 from . import live as live
 from . import notify as notify

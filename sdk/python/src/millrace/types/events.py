@@ -1228,6 +1228,40 @@ class GuardSiteKeyRotatedData(TypedDict):
     origins: List[str]
 
 
+class HooksEndpointDisabled(TypedDict):
+    """An endpoint of your customer was disabled, because it failed for 5 days or returned 410 Gone."""
+    type: Literal["hooks.endpoint.disabled"]
+    timestamp: str
+    """Time of the event"""
+    data: HooksEndpointDisabledData
+
+
+class HooksEndpointDisabledData(TypedDict):
+    app_id: str
+    endpoint_id: str
+    url: str
+    reason: str
+
+
+class HooksMessageFailed(TypedDict):
+    """A message did not reach an endpoint of your customer. No further attempt follows."""
+    type: Literal["hooks.message.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: HooksMessageFailedData
+
+
+class HooksMessageFailedData(TypedDict):
+    app_id: str
+    endpoint_id: str
+    url: str
+    message_id: str
+    attempts: int
+    response_status: int | None
+    """HTTP status of the last attempt"""
+    error: str
+
+
 class IdentityCheckDecided(TypedDict):
     """Millrace has decided whether a subject meets a requirement, with the reasons. Sent once per decision."""
     type: Literal["identity.check.decided"]

@@ -9,6 +9,7 @@ from .erp import AsyncErp
 from .files import AsyncFiles
 from .geo import AsyncGeo
 from .guard import AsyncGuard
+from .hooks import AsyncHooks
 from .identity import AsyncIdentity
 from .notify import AsyncNotify
 from .people import AsyncPeople
@@ -37,6 +38,7 @@ class AsyncAreas:
         self.files = AsyncFiles(caller)
         self.geo = AsyncGeo(caller)
         self.guard = AsyncGuard(caller)
+        self.hooks = AsyncHooks(caller)
         self.identity = AsyncIdentity(caller)
         self.notify = AsyncNotify(caller)
         self.people = AsyncPeople(caller)
