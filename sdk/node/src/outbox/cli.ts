@@ -109,7 +109,7 @@ async function startWhenPossible(pool: OutboxPool, options: RelayOptions): Promi
     } catch (error) {
       if (error instanceof MillraceError) throw error
       if (!isUnavailable(error)) throw error
-      log('error', `The database does not answer: ${(error as Error).message}`)
+      log('error', `The database of the outbox failed: ${(error as Error).message}`)
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { MillraceError } from '../errors.ts'
+import { setting } from '../transport.ts'
 
 /** A command line that cannot be used. The process ends with status 2. */
 export class UsageError extends MillraceError {
@@ -111,7 +112,7 @@ export function wholeNumber(
 
 /** Returns the URL of the application's database. Errors do not contain it, because it has a password. */
 export function databaseUrl({ database }: Values): string {
-  const url = database ?? process.env.DATABASE_URL
+  const url = database ?? setting('DATABASE_URL')
   if (!url) throw new UsageError('The database is not set. Pass --database, or set DATABASE_URL')
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url
   throw new UsageError('--database must be a URL such as postgres://user:password@host:5432/name')

@@ -92,7 +92,10 @@ export class Dispatcher {
     const [first] = chain
     if (!first) return
     const lane = this.#lanes.of(first.operation)
-    if (this.#stopping || this.pausedMs > 0 || lane.pausedUntil > performance.now()) return this.#release(chain)
+    if (this.#stopping || this.pausedMs > 0 || lane.pausedUntil > performance.now()) {
+      this.#release(chain)
+      return
+    }
     lane.queue.push(chain)
     this.#pump(lane)
   }
@@ -170,7 +173,8 @@ export class Dispatcher {
     if (!pause) return
     if (pause.of === 'operation') {
       this.#lanes.slowDown(lane, pause.ms, performance.now())
-      return this.#empty(lane)
+      this.#empty(lane)
+      return
     }
     if (this.problem === undefined) this.#options.onProblem(refusal.message)
     this.problem = refusal.message

@@ -179,7 +179,7 @@ class RunningRelay implements Relay {
   }
 
   #report(error: unknown): void {
-    const problem = `The database of the outbox does not answer: ${(error as Error).message}`
+    const problem = `The database of the outbox failed: ${(error as Error).message}`
     if (this.#databaseProblem === undefined) this.#log('error', problem)
     this.#databaseProblem = problem
   }
@@ -187,7 +187,7 @@ class RunningRelay implements Relay {
   #recover(): void {
     if (this.#databaseProblem === undefined) return
     this.#databaseProblem = undefined
-    this.#log('info', 'The database of the outbox answers again.')
+    this.#log('info', 'The database of the outbox works again.')
   }
 
   #log(level: 'info' | 'warn' | 'error', message: string): void {

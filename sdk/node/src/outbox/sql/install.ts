@@ -1,4 +1,5 @@
 import { type OutboxOperation, outboxOperations } from '../../generated/outbox.ts'
+import { claimFunction } from './claim.ts'
 import { enqueueFunctions } from './enqueue.ts'
 import { readers } from './readers.ts'
 import { schemaVersion, tables } from './tables.ts'
@@ -64,6 +65,8 @@ grant select on all tables in schema millrace to ${identifier(role)};
 grant update, delete on millrace.outbox to ${identifier(role)};
 grant insert, delete on millrace.sent to ${identifier(role)};
 grant insert, update, delete on millrace.relays to ${identifier(role)};
+grant execute on function millrace.claim_rows(uuid, integer, text[], double precision, text, integer, boolean)
+  to ${identifier(role)};
 `
 
 export interface Grants {
@@ -75,7 +78,7 @@ export interface Grants {
 
 /** Returns the SQL that installs or upgrades the outbox, as one transaction. Repeating it changes nothing. */
 export function installSql({ grant = [], relay = [] }: Grants = {}): string {
-  const parts = [guard, tables, versionGuard, operations, enqueueFunctions, readers, closed]
+  const parts = [guard, tables, versionGuard, operations, enqueueFunctions, readers, claimFunction, closed]
   return ['begin;', ...parts, ...grant.map(grantTo), ...relay.map(relayTo), version, 'commit;', ''].join('\n')
 }
 
@@ -93,7 +96,8 @@ ${discard ? '' : check}
 drop view if exists millrace.lag, millrace.waiting, millrace.failures;
 drop function if exists millrace.enqueue(text, jsonb, jsonb, text, timestamptz), millrace.retry(uuid),
   millrace.discard(uuid), millrace.wake(), millrace.check_params(text, text[], jsonb),
-  millrace.check_body(text, text, integer, jsonb), millrace.nearest_operations(text);
+  millrace.check_body(text, text, integer, jsonb), millrace.nearest_operations(text),
+  millrace.claim_rows(uuid, integer, text[], double precision, text, integer, boolean);
 drop table if exists millrace.relays, millrace.sent, millrace.outbox, millrace.operations, millrace.installation;
 drop schema if exists millrace;
 commit;
