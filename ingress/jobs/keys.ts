@@ -20,7 +20,8 @@ const Key = z
 export const list = orderedListRoute({
   path: '/keys',
   summary: 'List concurrency and rate keys',
-  description: 'Returns the keys of your jobs with their current use, by kind and name. Unused keys are deleted after 2 days.',
+  description:
+    'Returns the keys of your jobs with their current use, by kind and name. Unused keys are deleted after 2 days.',
   scope: 'jobs:read',
   filters: rows.filters,
   query: { kind: Kind.optional() },

@@ -13,16 +13,7 @@ export function jobState(job: Listed): Html {
   return html`${badge}${why && html` ${quiet(why)}`}`
 }
 
-function reasonOf({
-  status,
-  phase,
-  due_at,
-  blocked_by,
-  concurrency_key,
-  rate_key,
-  cancel_requested_at,
-}: Listed): Content {
-  if (status === 'running') return cancel_requested_at !== null && 'being cancelled'
+function reasonOf({ phase, due_at, blocked_by, concurrency_key, rate_key }: Listed): Content {
   if (phase === 'timed') return html`starts ${ago(due_at)}`
   if (phase === 'paced') return html`starts ${ago(due_at)}, by the rate of ${rate_key}`
   if (phase === 'held') return `waits for a place of ${concurrency_key}`
