@@ -1,8 +1,10 @@
 import { area } from '../http/area.ts'
+import { dashboard } from './dashboard/contribution.ts'
 import * as flows from './flows.ts'
 import * as batches from './job-batches.ts'
 import * as replays from './job-replays.ts'
 import * as jobRoutes from './jobs.ts'
+import * as keys from './keys.ts'
 import * as schedules from './schedules.ts'
 import * as settings from './settings.ts'
 import * as signingSecret from './signing-secret.ts'
@@ -23,5 +25,6 @@ export const jobs = area({
   base: '/v1/jobs',
   platform: true,
   // Fixed paths come before `/{id}`.
-  routes: { batches, replays, schedules, flows, settings, signingSecret, jobs: jobRoutes },
+  routes: { batches, replays, schedules, flows, keys, settings, signingSecret, jobs: jobRoutes },
+  dashboard,
 })

@@ -29,6 +29,7 @@ const groups = {
   Files: 'folder',
   'Bots and knowledge': 'bot',
   Trust: 'shield',
+  'Jobs and events': 'layers',
   Developers: 'code',
   Organisation: 'building',
 } as const satisfies Record<string, IconName>

@@ -13,18 +13,22 @@ export type {
 } from './generated/room.ts'
 export * from './generated/types.ts'
 export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
+export {
+  type HandleJobsOptions,
+  handleJobs,
+  type JobRequest,
+  type NodeJobRequest,
+  NoRetry,
+  RetryLater,
+  type VerifiedJob,
+  verifyJob,
+} from './jobs.ts'
 export { Listing, Page } from './listing.ts'
 export type { ServerEvent } from './server-events.ts'
+export { type VerifyOptions, type WebhookHeaders, WebhookVerificationError } from './signatures.ts'
 export type { Sliceable, Source } from './sources.ts'
 export { StorageError } from './storage.ts'
 export type { CallOptions, KeyedCallOptions, MillraceOptions } from './transport.ts'
 export { UploadError, type UploadProgress } from './upload-options.ts'
 export type { VideoSessionOptions, VideoUpload, VideoUploadOptions } from './uploads.ts'
-export {
-  type UnknownEvent,
-  type VerifyOptions,
-  type WebhookEvent,
-  type WebhookHeaders,
-  WebhookVerificationError,
-  webhooks,
-} from './webhooks.ts'
+export { type UnknownEvent, type WebhookEvent, webhooks } from './webhooks.ts'

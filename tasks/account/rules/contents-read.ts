@@ -11,6 +11,7 @@ export interface ViewedContent {
     | 'event'
     | 'file'
     | 'hooks_message'
+    | 'job'
     | 'live_channel'
     | 'person'
     | 'push_message'

@@ -4149,6 +4149,327 @@ export class IdentityMethods {
   }
 }
 
+export class JobsBatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create up to 100 jobs.
+   *
+   * Each job is accepted or rejected separately. The results are in the order of `jobs`, without bodies. The accepted jobs are stored together. The `Idempotency-Key` applies to the batch.
+   */
+  create(body: types.JobsBatchesCreateBody, options?: KeyedCallOptions): Promise<types.JobsBatchesCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/batch', body, takesKey: true }, options)
+  }
+}
+
+export class JobsReplaysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Replay failed jobs.
+   *
+   * Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+   */
+  create(body: types.JobsReplaysCreateBody, options?: KeyedCallOptions): Promise<types.JobsReplaysCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/replay', body, takesKey: true }, options)
+  }
+}
+
+export class JobsSchedulesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a schedule.
+   *
+   * Creates a job at each run: by a cron expression in a time zone, or in an interval.
+   */
+  create(body: types.JobsSchedulesCreateBody, options?: KeyedCallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/schedules', body, takesKey: true }, options)
+  }
+
+  /**
+   * List schedules, newest first.
+   *
+   * Returns schedules with their next run.
+   */
+  list(query?: types.JobsSchedulesListQuery, options?: CallOptions): Listing<types.JobsScheduleItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs/schedules', query }, options)
+  }
+
+  /**
+   * Read a schedule.
+   *
+   * Returns the schedule with its next runs and its last jobs.
+   */
+  get(id: string, options?: CallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/jobs/schedules/${id}` }, options)
+  }
+
+  /**
+   * Delete a schedule.
+   *
+   * Deletes the schedule. Its jobs stay.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.JobsSchedulesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/jobs/schedules/${id}` }, options)
+  }
+
+  /**
+   * Update a schedule.
+   *
+   * Changes the given fields. `job` replaces the complete job. A new time applies from now on, also to an ended schedule.
+   */
+  update(id: string, body?: types.JobsSchedulesUpdateBody, options?: CallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/jobs/schedules/${id}`, body }, options)
+  }
+
+  /**
+   * Pause a schedule.
+   *
+   * Stops the runs until you resume the schedule. Jobs that were already created are not affected.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/schedules/${id}/pause`, repeatable: true }, options)
+  }
+
+  /**
+   * Preview the runs of a schedule.
+   *
+   * Returns the next runs of a cron expression or an interval. Nothing is created.
+   */
+  preview(body?: types.JobsSchedulesPreviewBody, options?: CallOptions): Promise<types.JobsSchedulesPreviewReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/schedules/preview', body, repeatable: true }, options)
+  }
+
+  /**
+   * Resume a paused schedule.
+   *
+   * Runs continue with the next one after now. Runs during the pause are not missed runs.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/schedules/${id}/resume`, repeatable: true }, options)
+  }
+
+  /**
+   * Run a schedule now.
+   *
+   * Creates the job of the schedule now. The next run does not change. Also possible for a paused schedule.
+   */
+  trigger(id: string, options?: KeyedCallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/schedules/${id}/trigger`, takesKey: true }, options)
+  }
+}
+
+export class JobsFlowsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a flow.
+   *
+   * Cancels all jobs that have not ended. Requests in progress are aborted. An ended flow does not change.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.JobsFlow> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/flows/${id}/cancel`, repeatable: true }, options)
+  }
+
+  /**
+   * Create a flow of jobs.
+   *
+   * Creates up to 100 jobs. A job with `after` starts when all jobs that it names have ended.
+   */
+  create(body: types.JobsFlowsCreateBody, options?: KeyedCallOptions): Promise<types.JobsFlow> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/flows', body, takesKey: true }, options)
+  }
+
+  /**
+   * List flows, newest first.
+   *
+   * Returns flows with the number of their jobs in each state.
+   */
+  list(query?: types.JobsFlowsListQuery, options?: CallOptions): Listing<types.JobsFlowItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs/flows', query }, options)
+  }
+
+  /**
+   * Read a flow and its jobs.
+   *
+   * Returns all jobs of the flow with their states and the jobs that they wait for.
+   */
+  get(id: string, options?: CallOptions): Promise<types.JobsFlow> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/jobs/flows/${id}` }, options)
+  }
+
+  /**
+   * Replay the failed jobs of a flow.
+   *
+   * Failed, cancelled and skipped jobs run again in their order, with all their attempts. Completed jobs do not run again.
+   */
+  replay(id: string, options?: KeyedCallOptions): Promise<types.JobsFlow> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/flows/${id}/replay`, takesKey: true }, options)
+  }
+}
+
+export class JobsKeysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List concurrency and rate keys.
+   *
+   * Returns the keys of your jobs with their current use, by kind and name. Unused keys are deleted after 2 days.
+   */
+  list(query?: types.JobsKeysListQuery, options?: CallOptions): Listing<types.JobsKey> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs/keys', query }, options)
+  }
+}
+
+export class JobsSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the settings of jobs.
+   *
+   * Returns how long ended jobs are kept.
+   */
+  get(options?: CallOptions): Promise<types.JobsSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/jobs/settings' }, options)
+  }
+
+  /**
+   * Update the settings of jobs.
+   *
+   * Replaces all settings.
+   */
+  put(body?: types.JobsSettingsPutBody, options?: CallOptions): Promise<types.JobsSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/jobs/settings', body }, options)
+  }
+}
+
+export class JobsSigningSecretMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the signing secret of jobs.
+   *
+   * Returns the secret with which Millrace signs the requests of your jobs. The audit log records each call.
+   */
+  get(options?: CallOptions): Promise<types.JobsSigningSecret> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/jobs/signing-secret' }, options)
+  }
+
+  /**
+   * Replace the signing secret of jobs.
+   *
+   * Each request has two signatures until the previous secret expires.
+   */
+  rotate(body?: types.JobsSigningSecretRotateBody, options?: CallOptions): Promise<types.JobsSigningSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/signing-secret/rotate', body }, options)
+  }
+}
+
+export class JobsMethods {
+  readonly #transport: Transport
+  readonly batches: JobsBatchesMethods
+  readonly replays: JobsReplaysMethods
+  readonly schedules: JobsSchedulesMethods
+  readonly flows: JobsFlowsMethods
+  readonly keys: JobsKeysMethods
+  readonly settings: JobsSettingsMethods
+  readonly signingSecret: JobsSigningSecretMethods
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+    this.batches = new JobsBatchesMethods(transport)
+    this.replays = new JobsReplaysMethods(transport)
+    this.schedules = new JobsSchedulesMethods(transport)
+    this.flows = new JobsFlowsMethods(transport)
+    this.keys = new JobsKeysMethods(transport)
+    this.settings = new JobsSettingsMethods(transport)
+    this.signingSecret = new JobsSigningSecretMethods(transport)
+  }
+
+  /**
+   * Cancel a job.
+   *
+   * A waiting job ends immediately. The request of a running job is aborted within a second, and not repeated. An ended job does not change.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/cancel`, repeatable: true }, options)
+  }
+
+  /**
+   * Create a job.
+   *
+   * Millrace calls the URL with the given request, signed by Standard Webhooks. A 2xx response completes the job, `410` fails it, and any other result is retried.
+   */
+  create(body: types.JobsCreateBody, options?: KeyedCallOptions): Promise<types.JobsCreatedJob> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs', body, takesKey: true }, options)
+  }
+
+  /**
+   * List jobs, newest first.
+   *
+   * Returns jobs without headers, bodies and attempts. Failed jobs have the status `failed`.
+   */
+  list(query?: types.JobsListQuery, options?: CallOptions): Listing<types.JobsJobItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs', query }, options)
+  }
+
+  /**
+   * Read a job and its attempts.
+   *
+   * Returns the job with its body and each attempt.
+   */
+  get(id: string, options?: CallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/jobs/${id}` }, options)
+  }
+
+  /**
+   * Delete an ended job.
+   *
+   * Deletes the job and its attempts. Cancel a job that has not ended first.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.JobsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/jobs/${id}` }, options)
+  }
+
+  /**
+   * Replay an ended job.
+   *
+   * Starts the job again with all its attempts. Earlier attempts stay in its log.
+   */
+  replay(id: string, options?: KeyedCallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/replay`, takesKey: true }, options)
+  }
+}
+
 export class NotifyHealthMethods {
   readonly #transport: Transport
 
@@ -8467,6 +8788,7 @@ export class Areas {
   readonly guard: GuardMethods
   readonly hooks: HooksMethods
   readonly identity: IdentityMethods
+  readonly jobs: JobsMethods
   readonly notify: NotifyMethods
   readonly people: PeopleMethods
   readonly push: PushMethods
@@ -8492,6 +8814,7 @@ export class Areas {
     this.guard = new GuardMethods(transport)
     this.hooks = new HooksMethods(transport)
     this.identity = new IdentityMethods(transport)
+    this.jobs = new JobsMethods(transport)
     this.notify = new NotifyMethods(transport)
     this.people = new PeopleMethods(transport)
     this.push = new PushMethods(transport)

@@ -59,6 +59,10 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsJobCompleted,
+  EventsJobFailed,
+  EventsJobFlowCompleted,
+  EventsJobFlowFailed,
   EventsNotifyBroadcastCompleted,
   EventsNotifyBroadcastStopped,
   EventsNotifyChatFailed,
@@ -190,6 +194,10 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'job.completed': EventsJobCompleted
+  'job.failed': EventsJobFailed
+  'job.flow.completed': EventsJobFlowCompleted
+  'job.flow.failed': EventsJobFlowFailed
   'notify.broadcast.completed': EventsNotifyBroadcastCompleted
   'notify.broadcast.stopped': EventsNotifyBroadcastStopped
   'notify.chat.failed': EventsNotifyChatFailed
@@ -324,6 +332,10 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'job.completed',
+  'job.failed',
+  'job.flow.completed',
+  'job.flow.failed',
   'notify.broadcast.completed',
   'notify.broadcast.stopped',
   'notify.chat.failed',

@@ -1,6 +1,6 @@
 """The client for Millrace. `Millrace` is blocking, `AsyncMillrace` is asynchronous, and both have the same methods."""
 
-from . import guard, types, webhooks
+from . import guard, jobs, types, webhooks
 from ._async.client import AsyncMillrace
 from ._async.events import AsyncEventStream
 from ._async.pages import AsyncPage
@@ -25,6 +25,7 @@ from .errors import (
     UploadError,
     WebhookVerificationError,
 )
+from .jobs import VerifiedJob, verify_job, verify_job_async
 
 __all__ = [
     "APIError",
@@ -48,9 +49,13 @@ __all__ = [
     "UnauthorizedError",
     "Unset",
     "UploadError",
+    "VerifiedJob",
     "WebhookVerificationError",
     "__version__",
     "guard",
+    "jobs",
     "types",
+    "verify_job",
+    "verify_job_async",
     "webhooks",
 ]

@@ -13,6 +13,7 @@ from .types import geo as geo_types
 from .types import guard as guard_types
 from .types import hooks as hooks_types
 from .types import identity as identity_types
+from .types import jobs as jobs_types
 from .types import live as live_types
 from .types import notify as notify_types
 from .types import people as people_types
@@ -1872,6 +1873,163 @@ IDENTITY_DOCUMENT_READAGAIN: Operation[identity_types.Document] = Operation(
     "POST",
     "/v1/identity/document/read",
     body=True,
+)
+JOBS_BATCHES_CREATE: Operation[jobs_types.BatchesCreateReply] = Operation(
+    "jobs.batches.create",
+    "POST",
+    "/v1/jobs/batch",
+    body=True,
+    idempotent=True,
+)
+JOBS_REPLAYS_CREATE: Operation[jobs_types.ReplaysCreateReply] = Operation(
+    "jobs.replays.create",
+    "POST",
+    "/v1/jobs/replay",
+    body=True,
+    idempotent=True,
+)
+JOBS_SCHEDULES_CREATE: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.create",
+    "POST",
+    "/v1/jobs/schedules",
+    body=True,
+    idempotent=True,
+)
+JOBS_SCHEDULES_LIST: Operation[jobs_types.ScheduleItem] = Operation(
+    "jobs.schedules.list",
+    "GET",
+    "/v1/jobs/schedules",
+)
+JOBS_SCHEDULES_GET: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.get",
+    "GET",
+    "/v1/jobs/schedules/{id}",
+)
+JOBS_SCHEDULES_REMOVE: Operation[jobs_types.SchedulesRemoveReply] = Operation(
+    "jobs.schedules.remove",
+    "DELETE",
+    "/v1/jobs/schedules/{id}",
+)
+JOBS_SCHEDULES_UPDATE: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.update",
+    "PATCH",
+    "/v1/jobs/schedules/{id}",
+    body=True,
+)
+JOBS_SCHEDULES_PAUSE: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.pause",
+    "POST",
+    "/v1/jobs/schedules/{id}/pause",
+    repeatable=True,
+)
+JOBS_SCHEDULES_PREVIEW: Operation[jobs_types.SchedulesPreviewReply] = Operation(
+    "jobs.schedules.preview",
+    "POST",
+    "/v1/jobs/schedules/preview",
+    body=True,
+    repeatable=True,
+)
+JOBS_SCHEDULES_RESUME: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.resume",
+    "POST",
+    "/v1/jobs/schedules/{id}/resume",
+    repeatable=True,
+)
+JOBS_SCHEDULES_TRIGGER: Operation[jobs_types.Job] = Operation(
+    "jobs.schedules.trigger",
+    "POST",
+    "/v1/jobs/schedules/{id}/trigger",
+    idempotent=True,
+)
+JOBS_FLOWS_CANCEL: Operation[jobs_types.Flow] = Operation(
+    "jobs.flows.cancel",
+    "POST",
+    "/v1/jobs/flows/{id}/cancel",
+    repeatable=True,
+)
+JOBS_FLOWS_CREATE: Operation[jobs_types.Flow] = Operation(
+    "jobs.flows.create",
+    "POST",
+    "/v1/jobs/flows",
+    body=True,
+    idempotent=True,
+)
+JOBS_FLOWS_LIST: Operation[jobs_types.FlowItem] = Operation(
+    "jobs.flows.list",
+    "GET",
+    "/v1/jobs/flows",
+)
+JOBS_FLOWS_GET: Operation[jobs_types.Flow] = Operation(
+    "jobs.flows.get",
+    "GET",
+    "/v1/jobs/flows/{id}",
+)
+JOBS_FLOWS_REPLAY: Operation[jobs_types.Flow] = Operation(
+    "jobs.flows.replay",
+    "POST",
+    "/v1/jobs/flows/{id}/replay",
+    idempotent=True,
+)
+JOBS_KEYS_LIST: Operation[jobs_types.Key] = Operation(
+    "jobs.keys.list",
+    "GET",
+    "/v1/jobs/keys",
+)
+JOBS_SETTINGS_GET: Operation[jobs_types.Settings] = Operation(
+    "jobs.settings.get",
+    "GET",
+    "/v1/jobs/settings",
+)
+JOBS_SETTINGS_PUT: Operation[jobs_types.Settings] = Operation(
+    "jobs.settings.put",
+    "PUT",
+    "/v1/jobs/settings",
+    body=True,
+)
+JOBS_SIGNING_SECRET_GET: Operation[jobs_types.SigningSecret] = Operation(
+    "jobs.signing-secret.get",
+    "GET",
+    "/v1/jobs/signing-secret",
+)
+JOBS_SIGNING_SECRET_ROTATE: Operation[jobs_types.SigningSecret] = Operation(
+    "jobs.signing-secret.rotate",
+    "POST",
+    "/v1/jobs/signing-secret/rotate",
+    body=True,
+)
+JOBS_JOBS_CANCEL: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.cancel",
+    "POST",
+    "/v1/jobs/{id}/cancel",
+    repeatable=True,
+)
+JOBS_JOBS_CREATE: Operation[jobs_types.CreatedJob] = Operation(
+    "jobs.jobs.create",
+    "POST",
+    "/v1/jobs",
+    body=True,
+    idempotent=True,
+)
+JOBS_JOBS_LIST: Operation[jobs_types.JobItem] = Operation(
+    "jobs.jobs.list",
+    "GET",
+    "/v1/jobs",
+)
+JOBS_JOBS_GET: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.get",
+    "GET",
+    "/v1/jobs/{id}",
+)
+JOBS_JOBS_REMOVE: Operation[jobs_types.RemoveReply] = Operation(
+    "jobs.jobs.remove",
+    "DELETE",
+    "/v1/jobs/{id}",
+)
+JOBS_JOBS_REPLAY: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.replay",
+    "POST",
+    "/v1/jobs/{id}/replay",
+    idempotent=True,
 )
 NOTIFY_HEALTH_CHECK: Operation[notify_types.Health] = Operation(
     "notify.health.check",

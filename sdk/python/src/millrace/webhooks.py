@@ -50,11 +50,27 @@ def verify(
     secret: `whsec_…`, or both secrets during a rotation.
     now: time in seconds that replaces the clock.
     """
+    body = payload.encode() if isinstance(payload, str) else bytes(payload)
     given = {name.lower(): value for name, value in headers.items()}
+    check_signature(body, given, secret, tolerance=tolerance, now=now)
+    try:
+        return cast(WebhookEvent, json.loads(body))
+    except ValueError:
+        raise WebhookVerificationError("The webhook's body is not JSON.") from None
+
+
+def check_signature(
+    body: bytes,
+    given: Mapping[str, str],
+    secret: Union[str, Iterable[str]],
+    *,
+    tolerance: float,
+    now: Optional[float],
+) -> None:
+    """Raises WebhookVerificationError unless the body was signed with the secret. `given` has names in lower case."""
     missing = [name for name in ("webhook-id", "webhook-timestamp", "webhook-signature") if not given.get(name)]
     if missing:
         raise WebhookVerificationError(f"The webhook does not have {', '.join(missing)}.")
-    body = payload.encode() if isinstance(payload, str) else bytes(payload)
     timestamp = given["webhook-timestamp"]
     _check_age(timestamp, tolerance, time.time() if now is None else now)
     signed = f"{given['webhook-id']}.{timestamp}.".encode() + body
@@ -64,10 +80,6 @@ def verify(
     matches = [hmac.compare_digest(one, shown) for one in expected for shown in _signatures(given["webhook-signature"])]
     if not any(matches):
         raise WebhookVerificationError("The webhook has no valid signature.")
-    try:
-        return cast(WebhookEvent, json.loads(body))
-    except ValueError:
-        raise WebhookVerificationError("The webhook's body is not JSON.") from None
 
 
 def _check_age(timestamp: str, tolerance: float, now: float) -> None:

@@ -11,6 +11,7 @@ from .geo import AsyncGeo
 from .guard import AsyncGuard
 from .hooks import AsyncHooks
 from .identity import AsyncIdentity
+from .jobs import AsyncJobs
 from .notify import AsyncNotify
 from .people import AsyncPeople
 from .push import AsyncPush
@@ -40,6 +41,7 @@ class AsyncAreas:
         self.guard = AsyncGuard(caller)
         self.hooks = AsyncHooks(caller)
         self.identity = AsyncIdentity(caller)
+        self.jobs = AsyncJobs(caller)
         self.notify = AsyncNotify(caller)
         self.people = AsyncPeople(caller)
         self.push = AsyncPush(caller)

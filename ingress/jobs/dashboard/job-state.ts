@@ -1,0 +1,47 @@
+import type { Listed } from '#sql/work/jobs.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
+import { flowsSection, schedulesSection } from './section.ts'
+
+/** Renders the status of a job, and the reason if it waits. */
+export function jobState(job: Listed): Html {
+  const look =
+    job.status === 'waiting' && job.phase === 'timed' ? (job.attempts > 0 ? 'retry' : 'scheduled') : undefined
+  const badge = look ? statusBadge(look, { shown: look }) : statusBadge(job.status)
+  const why = reasonOf(job)
+  return html`${badge}${why && html` ${quiet(why)}`}`
+}
+
+function reasonOf({ phase, due_at, blocked_by, concurrency_key, rate_key }: Listed): Content {
+  if (phase === 'timed') return html`starts ${ago(due_at)}`
+  if (phase === 'paced') return html`starts ${ago(due_at)}, by the rate of ${rate_key}`
+  if (phase === 'held') return `waits for a place of ${concurrency_key}`
+  return phase === 'blocked' && `waits for ${blocked_by} ${blocked_by === 1 ? 'job' : 'jobs'}`
+}
+
+/** Renders the method, host and path of a job. The query can contain secrets, so lists do not show it. */
+export function callOf({ method, url }: Pick<Listed, 'method' | 'url'>): Html {
+  const { host, pathname } = new URL(url)
+  return html`<span class="call"><b class="method">${method}</b> <code>${host}${pathname}</code></span>`
+}
+
+export const responseOf = ({ response_status, error }: Pick<Listed, 'response_status' | 'error'>): Html =>
+  html`${response_status ?? quiet('none')}${error && html` <span class="bad">${error}</span>`}`
+
+const origins = {
+  schedule: ['Schedule', schedulesSection.path],
+  flow: ['Flow', flowsSection.path],
+  source: ['Webhook source', undefined],
+  rule: ['Rule', undefined],
+} as const
+
+/** Renders a link to the object that created the job. */
+export function originOf({
+  origin_kind: kind,
+  origin_id: id,
+}: Pick<Listed, 'origin_kind' | 'origin_id'>): Html | string {
+  if (kind === null || id === null) return 'API'
+  const [words, path] = origins[kind]
+  return path ? html`<a href="${path}/${id}">${words}</a>` : html`${words} <code>${id}</code>`
+}
