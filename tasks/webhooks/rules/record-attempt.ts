@@ -64,8 +64,8 @@ async function announce(
 ): Promise<AttemptEffect['notified']> {
   const found = await endpoints.listSubscribed(tx, [event.orgId], [])
   if (found.length === 0) return []
-  const others = found.filter((one) => !one.keeps && isSubscribed(one, event))
-  if (others.length === 0 && !found.some(({ keeps }) => keeps)) return []
+  const others = found.filter((one) => one.kind === 'endpoint' && isSubscribed(one, event))
+  if (others.length === 0 && !found.some(({ kind }) => kind === 'settings')) return []
   await recordEvents(tx, [{ ...event, endpointIds: others.map(({ id }) => id) }])
   return others.filter(({ paused }) => !paused)
 }
