@@ -759,6 +759,131 @@ export class AiMethods {
   }
 }
 
+export class AutomationRulesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a rule.
+   *
+   * When an event of the type matches all conditions, the rule performs its action. The caller also needs the scope of the action: `notify:write`, `jobs:write` or `email:send`.
+   */
+  create(body: types.AutomationRulesCreateBody, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/automation/rules', body }, options)
+  }
+
+  /**
+   * List rules, newest first.
+   *
+   * Returns the rules with their conditions and actions.
+   */
+  list(query?: types.AutomationRulesListQuery, options?: CallOptions): Listing<types.AutomationRule> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/automation/rules', query }, options)
+  }
+
+  /**
+   * Pause a rule.
+   *
+   * Events of a paused rule start nothing, also after it is resumed.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/automation/rules/${id}/pause`, repeatable: true }, options)
+  }
+
+  /**
+   * Read a rule.
+   *
+   * Returns the rule. The values of headers are masked.
+   */
+  read(id: string, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/automation/rules/${id}` }, options)
+  }
+
+  /**
+   * Delete a rule.
+   *
+   * Waiting runs fail with `rule_deleted`. Its runs can be read until they expire.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.AutomationRulesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/automation/rules/${id}` }, options)
+  }
+
+  /**
+   * Update a rule.
+   *
+   * Omitted fields keep their values. `action` replaces the whole action. Without `headers`, a job keeps its headers if its URL has the same origin. Waiting runs use the new action.
+   */
+  update(id: string, body?: types.AutomationRulesUpdateBody, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/automation/rules/${id}`, body }, options)
+  }
+
+  /**
+   * Resume a rule.
+   *
+   * New events start the action again. The caller also needs the scope of the action.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/automation/rules/${id}/resume`, repeatable: true }, options)
+  }
+
+  /**
+   * Test a rule.
+   *
+   * Shows what the rule would do with a sample event or a stored event. Creates and sends nothing.
+   */
+  test(id: string, body?: types.AutomationRulesTestBody, options?: CallOptions): Promise<types.AutomationTrial> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/automation/rules/${id}/test`, body }, options)
+  }
+}
+
+export class AutomationRunsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List runs of rules, newest first.
+   *
+   * Returns one run for each event that has started a rule.
+   */
+  list(query?: types.AutomationRunsListQuery, options?: CallOptions): Listing<types.AutomationRun> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/automation/runs', query }, options)
+  }
+
+  /**
+   * Read a run and its event.
+   *
+   * Returns the event, and the object that the action created or the error.
+   */
+  read(id: string, options?: CallOptions): Promise<types.AutomationRunsReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/automation/runs/${id}` }, options)
+  }
+
+  /**
+   * Retry a failed or limited run.
+   *
+   * Performs the action of the rule again, in its current form. The limit per minute does not apply.
+   */
+  retry(id: string, options?: CallOptions): Promise<types.AutomationRun> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/automation/runs/${id}/retry` }, options)
+  }
+}
+
+export class AutomationMethods {
+  readonly rules: AutomationRulesMethods
+  readonly runs: AutomationRunsMethods
+
+  constructor(transport: Transport) {
+    this.rules = new AutomationRulesMethods(transport)
+    this.runs = new AutomationRunsMethods(transport)
+  }
+}
+
 export class BotsTemplatesMethods {
   readonly #transport: Transport
 
@@ -8307,6 +8432,158 @@ export class SmsMethods {
   }
 }
 
+export class IntakeSourcesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a source.
+   *
+   * Returns the URL to enter at the provider. Requests with a valid signature are stored, answered and forwarded as jobs.
+   */
+  create(body: types.IntakeSourcesCreateBody, options?: CallOptions): Promise<types.IntakeSourceWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/intake/sources', body }, options)
+  }
+
+  /**
+   * List sources, newest first.
+   *
+   * Returns your sources with their URLs, without their secrets.
+   */
+  list(query?: types.IntakeSourcesListQuery, options?: CallOptions): Listing<types.IntakeSource> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/intake/sources', query }, options)
+  }
+
+  /**
+   * Pause a source.
+   *
+   * Requests are still accepted and stored. They are held until you resume the source.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/pause` }, options)
+  }
+
+  /**
+   * Read a source.
+   *
+   * Returns a source with its URL. Secrets are not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/intake/sources/${id}` }, options)
+  }
+
+  /**
+   * Delete a source.
+   *
+   * Also deletes its requests. Its URL returns `404`. Jobs that already exist continue.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.IntakeSourcesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/intake/sources/${id}` }, options)
+  }
+
+  /**
+   * Update a source.
+   *
+   * Changes the given fields. `forward` is replaced completely, but its headers stay the same if you omit `headers`.
+   */
+  update(id: string, body?: types.IntakeSourcesUpdateBody, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/intake/sources/${id}`, body }, options)
+  }
+
+  /**
+   * Resume a source.
+   *
+   * Forwards the held requests in the order of their arrival. New requests follow them.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/resume` }, options)
+  }
+
+  /**
+   * Replace the secret of a source.
+   *
+   * Signatures with the previous secret are also valid for `keep_hours`.
+   */
+  rotateSecret(id: string, body?: types.IntakeSourcesRotateSecretBody, options?: CallOptions): Promise<types.IntakeSourceWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/secret`, body }, options)
+  }
+
+  /**
+   * Replace the URL of a source.
+   *
+   * Requests to the previous URL are also accepted for `keep_hours`.
+   */
+  rotateUrl(id: string, body?: types.IntakeSourcesRotateUrlBody, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/url`, body }, options)
+  }
+}
+
+export class IntakeRequestsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List received webhooks, newest first.
+   *
+   * Returns received webhooks without their headers and bodies.
+   */
+  list(query?: types.IntakeRequestsListQuery, options?: CallOptions): Listing<types.IntakeRequest> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/intake/requests', query }, options)
+  }
+
+  /**
+   * Read a received webhook.
+   *
+   * Returns the webhook with its headers, its exact body, the result of the check and its jobs.
+   */
+  read(id: string, options?: CallOptions): Promise<types.IntakeRequestWithBody> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/intake/requests/${id}` }, options)
+  }
+
+  /**
+   * Delete a received webhook.
+   *
+   * Also deletes its body. If a job has not forwarded it yet, the job fails.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.IntakeRequestsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/intake/requests/${id}` }, options)
+  }
+
+  /**
+   * Forward a received webhook again.
+   *
+   * Creates a new job with the current settings of the source. The filter of the source does not apply.
+   */
+  replay(id: string, options?: KeyedCallOptions): Promise<types.IntakeRequestsReplayReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/requests/${id}/replay`, takesKey: true }, options)
+  }
+
+  /**
+   * Forward the webhooks of a period again.
+   *
+   * Creates a new job for each webhook with a valid signature, oldest first, in the background. Held webhooks are not included.
+   */
+  replayMany(id: string, body: types.IntakeRequestsReplayManyBody, options?: KeyedCallOptions): Promise<types.IntakeRequestsReplayManyReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/replay`, body, takesKey: true }, options)
+  }
+}
+
+export class IntakeMethods {
+  readonly sources: IntakeSourcesMethods
+  readonly requests: IntakeRequestsMethods
+
+  constructor(transport: Transport) {
+    this.sources = new IntakeSourcesMethods(transport)
+    this.requests = new IntakeRequestsMethods(transport)
+  }
+}
+
 export class WikiReadersMethods {
   readonly #transport: Transport
 
@@ -8779,6 +9056,7 @@ export class WikiMethods {
 export class Areas {
   readonly account: AccountMethods
   readonly ai: AiMethods
+  readonly automation: AutomationMethods
   readonly bots: BotsMethods
   readonly directory: DirectoryMethods
   readonly email: EmailMethods
@@ -8800,11 +9078,13 @@ export class Areas {
   readonly voice: VoiceMethods
   readonly whatsapp: WhatsappMethods
   readonly sms: SmsMethods
+  readonly intake: IntakeMethods
   readonly wiki: WikiMethods
 
   constructor(transport: Transport) {
     this.account = new AccountMethods(transport)
     this.ai = new AiMethods(transport)
+    this.automation = new AutomationMethods(transport)
     this.bots = new BotsMethods(transport)
     this.directory = new DirectoryMethods(transport)
     this.email = new EmailMethods(transport)
@@ -8826,6 +9106,7 @@ export class Areas {
     this.voice = new VoiceMethods(transport)
     this.whatsapp = new WhatsappMethods(transport)
     this.sms = new SmsMethods(transport)
+    this.intake = new IntakeMethods(transport)
     this.wiki = new WikiMethods(transport)
   }
 }

@@ -59,6 +59,7 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsIntakeRequestReceived,
   EventsJobCompleted,
   EventsJobFailed,
   EventsJobFlowCompleted,
@@ -194,6 +195,7 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'intake.request.received': EventsIntakeRequestReceived
   'job.completed': EventsJobCompleted
   'job.failed': EventsJobFailed
   'job.flow.completed': EventsJobFlowCompleted
@@ -332,6 +334,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'intake.request.received',
   'job.completed',
   'job.failed',
   'job.flow.completed',

@@ -47,6 +47,8 @@ export const outboxOperations: readonly OutboxOperation[] = [
   ['guard.tokens.verify', 'POST', '/v1/guard/tokens/verify', 'required', 1048576],
   ['hooks.apps.create', 'POST', '/v1/hooks/apps', 'required', 1048576],
   ['hooks.messages.create', 'POST', '/v1/hooks/apps/{app}/messages', 'required', 1048576],
+  ['intake.requests.replay', 'POST', '/v1/intake/requests/{id}/replay', 'none', 0],
+  ['intake.requests.replayMany', 'POST', '/v1/intake/sources/{id}/replay', 'required', 1048576],
   ['jobs.batches.create', 'POST', '/v1/jobs/batch', 'required', 8388608],
   ['jobs.flows.create', 'POST', '/v1/jobs/flows', 'required', 2097152],
   ['jobs.flows.replay', 'POST', '/v1/jobs/flows/{id}/replay', 'none', 0],

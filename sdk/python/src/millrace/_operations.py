@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Literal
 from ._operation import Operation
 from .types import account as account_types
 from .types import ai as ai_types
+from .types import automation as automation_types
 from .types import bots as bots_types
 from .types import directory as directory_types
 from .types import email as email_types
@@ -13,6 +14,7 @@ from .types import geo as geo_types
 from .types import guard as guard_types
 from .types import hooks as hooks_types
 from .types import identity as identity_types
+from .types import intake as intake_types
 from .types import jobs as jobs_types
 from .types import live as live_types
 from .types import notify as notify_types
@@ -340,6 +342,66 @@ AI_USAGE_READ: Operation[ai_types.UsageReadReply] = Operation(
     "ai.usage.read",
     "GET",
     "/v1/ai/usage",
+)
+AUTOMATION_RULES_CREATE: Operation[automation_types.Rule] = Operation(
+    "automation.rules.create",
+    "POST",
+    "/v1/automation/rules",
+    body=True,
+)
+AUTOMATION_RULES_LIST: Operation[automation_types.Rule] = Operation(
+    "automation.rules.list",
+    "GET",
+    "/v1/automation/rules",
+)
+AUTOMATION_RULES_PAUSE: Operation[automation_types.Rule] = Operation(
+    "automation.rules.pause",
+    "POST",
+    "/v1/automation/rules/{id}/pause",
+    repeatable=True,
+)
+AUTOMATION_RULES_READ: Operation[automation_types.Rule] = Operation(
+    "automation.rules.read",
+    "GET",
+    "/v1/automation/rules/{id}",
+)
+AUTOMATION_RULES_REMOVE: Operation[automation_types.RulesRemoveReply] = Operation(
+    "automation.rules.remove",
+    "DELETE",
+    "/v1/automation/rules/{id}",
+)
+AUTOMATION_RULES_UPDATE: Operation[automation_types.Rule] = Operation(
+    "automation.rules.update",
+    "PATCH",
+    "/v1/automation/rules/{id}",
+    body=True,
+)
+AUTOMATION_RULES_RESUME: Operation[automation_types.Rule] = Operation(
+    "automation.rules.resume",
+    "POST",
+    "/v1/automation/rules/{id}/resume",
+    repeatable=True,
+)
+AUTOMATION_RULES_TEST: Operation[automation_types.Trial] = Operation(
+    "automation.rules.test",
+    "POST",
+    "/v1/automation/rules/{id}/test",
+    body=True,
+)
+AUTOMATION_RUNS_LIST: Operation[automation_types.Run] = Operation(
+    "automation.runs.list",
+    "GET",
+    "/v1/automation/runs",
+)
+AUTOMATION_RUNS_READ: Operation[automation_types.RunsReadReply] = Operation(
+    "automation.runs.read",
+    "GET",
+    "/v1/automation/runs/{id}",
+)
+AUTOMATION_RUNS_RETRY: Operation[automation_types.Run] = Operation(
+    "automation.runs.retry",
+    "POST",
+    "/v1/automation/runs/{id}/retry",
 )
 BOTS_TEMPLATES_LIST: Operation[bots_types.TemplatesListReply] = Operation(
     "bots.templates.list",
@@ -3739,6 +3801,83 @@ SMS_SETTINGS_READ: Operation[sms_types.Settings] = Operation(
     "sms.settings.read",
     "GET",
     "/v1/sms/settings",
+)
+INTAKE_SOURCES_CREATE: Operation[intake_types.SourceWithSecret] = Operation(
+    "intake.sources.create",
+    "POST",
+    "/v1/intake/sources",
+    body=True,
+)
+INTAKE_SOURCES_LIST: Operation[intake_types.Source] = Operation(
+    "intake.sources.list",
+    "GET",
+    "/v1/intake/sources",
+)
+INTAKE_SOURCES_PAUSE: Operation[intake_types.Source] = Operation(
+    "intake.sources.pause",
+    "POST",
+    "/v1/intake/sources/{id}/pause",
+)
+INTAKE_SOURCES_READ: Operation[intake_types.Source] = Operation(
+    "intake.sources.read",
+    "GET",
+    "/v1/intake/sources/{id}",
+)
+INTAKE_SOURCES_REMOVE: Operation[intake_types.SourcesRemoveReply] = Operation(
+    "intake.sources.remove",
+    "DELETE",
+    "/v1/intake/sources/{id}",
+)
+INTAKE_SOURCES_UPDATE: Operation[intake_types.Source] = Operation(
+    "intake.sources.update",
+    "PATCH",
+    "/v1/intake/sources/{id}",
+    body=True,
+)
+INTAKE_SOURCES_RESUME: Operation[intake_types.Source] = Operation(
+    "intake.sources.resume",
+    "POST",
+    "/v1/intake/sources/{id}/resume",
+)
+INTAKE_SOURCES_ROTATESECRET: Operation[intake_types.SourceWithSecret] = Operation(
+    "intake.sources.rotateSecret",
+    "POST",
+    "/v1/intake/sources/{id}/secret",
+    body=True,
+)
+INTAKE_SOURCES_ROTATEURL: Operation[intake_types.Source] = Operation(
+    "intake.sources.rotateUrl",
+    "POST",
+    "/v1/intake/sources/{id}/url",
+    body=True,
+)
+INTAKE_REQUESTS_LIST: Operation[intake_types.Request] = Operation(
+    "intake.requests.list",
+    "GET",
+    "/v1/intake/requests",
+)
+INTAKE_REQUESTS_READ: Operation[intake_types.RequestWithBody] = Operation(
+    "intake.requests.read",
+    "GET",
+    "/v1/intake/requests/{id}",
+)
+INTAKE_REQUESTS_REMOVE: Operation[intake_types.RequestsRemoveReply] = Operation(
+    "intake.requests.remove",
+    "DELETE",
+    "/v1/intake/requests/{id}",
+)
+INTAKE_REQUESTS_REPLAY: Operation[intake_types.RequestsReplayReply] = Operation(
+    "intake.requests.replay",
+    "POST",
+    "/v1/intake/requests/{id}/replay",
+    idempotent=True,
+)
+INTAKE_REQUESTS_REPLAYMANY: Operation[intake_types.RequestsReplayManyReply] = Operation(
+    "intake.requests.replayMany",
+    "POST",
+    "/v1/intake/sources/{id}/replay",
+    body=True,
+    idempotent=True,
 )
 WIKI_READERS_LIST: Operation[wiki_types.PublishedListed] = Operation(
     "wiki.readers.list",

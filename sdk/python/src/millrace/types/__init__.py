@@ -3,6 +3,7 @@
 
 from . import account as account
 from . import ai as ai
+from . import automation as automation
 from . import bots as bots
 from . import directory as directory
 from . import email as email
@@ -13,6 +14,7 @@ from . import geo as geo
 from . import guard as guard
 from . import hooks as hooks
 from . import identity as identity
+from . import intake as intake
 from . import jobs as jobs
 from . import live as live
 from . import notify as notify

@@ -1384,6 +1384,30 @@ class IdentityDocumentReadData(TypedDict):
     subject: str
 
 
+class IntakeRequestReceived(TypedDict):
+    """A webhook with a valid signature has arrived at a source."""
+    type: Literal["intake.request.received"]
+    timestamp: str
+    """Time of the event"""
+    data: IntakeRequestReceivedData
+
+
+class IntakeRequestReceivedData(TypedDict):
+    id: str
+    """Request ID"""
+    source_id: str
+    source_name: str
+    provider: Literal["stripe", "github", "shopify", "slack", "hmac", "standard"]
+    event_id: str | None
+    """ID that the provider gave the event"""
+    event_type: str | None
+    """Type that the provider gave the event"""
+    status: Literal["forwarded", "held", "stored", "filtered"]
+    content_type: str | None
+    size: int
+    """Size of the body in bytes"""
+
+
 class JobCompleted(TypedDict):
     """The server has accepted the request of a job."""
     type: Literal["job.completed"]

@@ -2,6 +2,7 @@
 from ..caller import AsyncCaller
 from .account import AsyncAccount
 from .ai import AsyncAi
+from .automation import AsyncAutomation
 from .bots import AsyncBots
 from .directory import AsyncDirectory
 from .email import AsyncEmail
@@ -23,6 +24,7 @@ from .rooms import AsyncRooms
 from .voice import AsyncVoice
 from .whatsapp import AsyncWhatsapp
 from .sms import AsyncSms
+from .intake import AsyncIntake
 from .wiki import AsyncWiki
 
 
@@ -32,6 +34,7 @@ class AsyncAreas:
     def __init__(self, caller: AsyncCaller) -> None:
         self.account = AsyncAccount(caller)
         self.ai = AsyncAi(caller)
+        self.automation = AsyncAutomation(caller)
         self.bots = AsyncBots(caller)
         self.directory = AsyncDirectory(caller)
         self.email = AsyncEmail(caller)
@@ -53,4 +56,5 @@ class AsyncAreas:
         self.voice = AsyncVoice(caller)
         self.whatsapp = AsyncWhatsapp(caller)
         self.sms = AsyncSms(caller)
+        self.intake = AsyncIntake(caller)
         self.wiki = AsyncWiki(caller)
