@@ -24,13 +24,21 @@ const bodies: readonly [what: string, body: unknown, ...fields: string[]][] = [
   ['an unknown method', { url, method: 'TRACE' }, 'body.method'],
   ['a method in small letters', { url, method: 'post' }, 'body.method'],
   ['an unknown field', { url, retry: 1 }, 'body.retry'],
-  ['a header of the connection', { url, headers: { 'Transfer-Encoding': 'chunked' } }, 'body.headers.Transfer-Encoding'],
+  [
+    'a header of the connection',
+    { url, headers: { 'Transfer-Encoding': 'chunked' } },
+    'body.headers.Transfer-Encoding',
+  ],
   ['a host header', { url, headers: { host: 'x' } }, 'body.headers.host'],
   ['a signature', { url, headers: { 'webhook-signature': 'v1,x' } }, 'body.headers.webhook-signature'],
   ['a line break in a header', { url, headers: { a: 'b\r\nc: d' } }, 'body.headers.a'],
   ['a space in the name of a header', { url, headers: { 'a b': 'c' } }, 'body.headers.a b'],
   ['a number as a header', { url, headers: { a: 1 } }, 'body.headers.a'],
-  ['too many headers', { url, headers: Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`x-${n}`, ''])) }, 'body.headers'],
+  [
+    'too many headers',
+    { url, headers: Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`x-${n}`, ''])) },
+    'body.headers',
+  ],
   ['a large body', { url, body: 'x'.repeat(262_145) }, 'body.body'],
   ['a large JSON body', { url, body: { a: 'x'.repeat(262_145) } }, 'body.body'],
   ['a body with GET', { url, method: 'GET', body: 'x' }, 'body.body'],
@@ -66,12 +74,23 @@ t.test('every bad job is a 400 that names each field', async (t) => {
     t.equal(reply.status, 400, `${what}: ${reply.text.slice(0, 200)}`)
     t.same(fieldsOf(reply), fields, what)
     const batch = await ask('POST /v1/jobs/batch', { body: { jobs: [body] } })
-    t.match(batch, { status: 201, body: { accepted: 0, refused: 1 } }, `${what}, in a batch: ${batch.text.slice(0, 200)}`)
+    t.match(
+      batch,
+      { status: 201, body: { accepted: 0, refused: 1 } },
+      `${what}, in a batch: ${batch.text.slice(0, 200)}`,
+    )
   }
 })
 
 t.test('a job in the middle of a batch names its place', async (t) => {
-  const reply = await ask('POST /v1/jobs/batch', { body: { jobs: [{ url, delay: 60 }, { url, timeout: 0 }] } })
+  const reply = await ask('POST /v1/jobs/batch', {
+    body: {
+      jobs: [
+        { url, delay: 60 },
+        { url, timeout: 0 },
+      ],
+    },
+  })
   t.match(reply.body.data[1].error.details, [{ field: 'body.jobs.1.timeout' }])
 })
 
