@@ -1,5 +1,10 @@
-import type { Begun, Turn } from '#sql/work/turns.ts'
-import type { Outcome } from './rules/record-outcomes.ts'
+import type { Attempt } from '#sql/work/jobs.ts'
+import type { Begun, End, Turn } from '#sql/work/turns.ts'
+
+/** Result of an attempt: the job ends, or waits for a further attempt. */
+export type Outcome =
+  | { kind: 'end'; job: Begun; status: End['status']; attempt: Attempt | null; result?: string | null }
+  | { kind: 'return'; job: Begun; attempt: Attempt | null; waitMs: number }
 
 /** Begins jobs and records their outcomes in one statement for many jobs. */
 export interface JobBatches {

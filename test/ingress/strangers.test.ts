@@ -1,3 +1,4 @@
+import '../support/forms-environment.ts'
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
@@ -14,6 +15,7 @@ import { directory } from '../support/owned/directory.ts'
 import { guard } from '../support/owned/guard.ts'
 import { hooks } from '../support/owned/hooks.ts'
 import { identity } from '../support/owned/identity.ts'
+import { jobs } from '../support/owned/jobs.ts'
 import { notify } from '../support/owned/notify.ts'
 import { people } from '../support/owned/people.ts'
 import { sms } from '../support/owned/sms.ts'
@@ -71,6 +73,7 @@ const inAreas = [
   guard,
   hooks,
   identity,
+  jobs,
   notify,
   people,
   sms,

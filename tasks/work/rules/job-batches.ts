@@ -2,8 +2,8 @@ import { createBatcher } from '#lib/batcher.ts'
 import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
 import * as turns from '#sql/work/turns.ts'
-import type { JobBatches } from '../engine.ts'
-import { type Outcome, recordOutcomes } from './record-outcomes.ts'
+import type { JobBatches, Outcome } from '../engine.ts'
+import { recordOutcomes } from './record-outcomes.ts'
 import { RunningCalls } from './running-calls.ts'
 
 /**

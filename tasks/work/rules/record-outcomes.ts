@@ -1,13 +1,8 @@
 import type { Db } from '#sql/db.ts'
-import type { Attempt } from '#sql/work/jobs.ts'
 import * as turns from '#sql/work/turns.ts'
+import type { Outcome } from '../engine.ts'
 import { refillPlaces } from './admit-jobs.ts'
 import { endJobs } from './end-jobs.ts'
-
-/** Result of an attempt: the job ends, or waits for a further attempt. */
-export type Outcome =
-  | { kind: 'end'; job: turns.Begun; status: turns.End['status']; attempt: Attempt | null; result?: string | null }
-  | { kind: 'return'; job: turns.Begun; attempt: Attempt | null; waitMs: number }
 
 /**
  * Records the outcomes of many attempts in the caller’s transaction. The outcome of a job that was cancelled in the

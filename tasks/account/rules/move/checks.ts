@@ -39,6 +39,8 @@ export const sealedColumns = [
   ['webhooks.endpoints', 'secret', webhooks],
   ['webhooks.endpoints', 'headers', webhooks],
   ['whatsapp.business_numbers', 'access_token', whatsapp],
+  ['work.jobs', 'headers', jobs],
+  ['work.settings', 'secret', jobs],
 ] as const
 
 export async function findHindrances(
