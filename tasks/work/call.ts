@@ -24,7 +24,9 @@ export const call = task({
     signal.throwIfAborted()
     try {
       using _ = batches.watch({ id, turn }, () => controller.abort(new JobEndedError('the job has ended')))
-      await batches.record(await callJob(job, { outbound, seal, signal: controller.signal, body: await readJobBody(db, job) }))
+      await batches.record(
+        await callJob(job, { outbound, seal, signal: controller.signal, body: await readJobBody(db, job) }),
+      )
     } catch (error) {
       if (!(error instanceof JobEndedError)) throw error
     } finally {

@@ -7,9 +7,9 @@ import { getHeadersContext, getSecretContext } from '#sql/work/settings.ts'
 import type { Begun } from '#sql/work/turns.ts'
 import { callServer } from '../../webhooks/rules/call-server.ts'
 import { openSecrets, signRequest } from '../../webhooks/rules/sign.ts'
+import type { Outcome } from '../engine.ts'
 import { readResult } from './flows/flow-results.ts'
 import type { JobBody } from './job-body.ts'
-import type { Outcome } from '../engine.ts'
 import { getRetryMs } from './retry-delay.ts'
 
 const counted = counter('millrace_job_calls_total', 'Requests of customers’ jobs.', ['outcome'])
