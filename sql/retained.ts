@@ -51,6 +51,7 @@ import { table as guardHourly } from './guard/hourly.ts'
 import { table as guardTickets } from './guard/tickets.ts'
 import { table as guardTokens } from './guard/tokens.ts'
 import { table as guardVisitors } from './guard/visitors.ts'
+import { table as hooksEventIds } from './hooks/event-ids.ts'
 import { table as identityPrompts } from './identity/prompts.ts'
 import { table as intakeRequests } from './intake/requests.ts'
 import { table as jobsControls } from './jobs/controls.ts'
@@ -155,6 +156,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   guardTickets,
   guardTokens,
   guardVisitors,
+  hooksEventIds,
   identityPrompts,
   intakeRequests,
   jobsControls,
