@@ -48,6 +48,7 @@ import { table as guardHourly } from './guard/hourly.ts'
 import { table as guardTickets } from './guard/tickets.ts'
 import { table as guardTokens } from './guard/tokens.ts'
 import { table as guardVisitors } from './guard/visitors.ts'
+import { table as hooksEventIds } from './hooks/event-ids.ts'
 import { table as identityPrompts } from './identity/prompts.ts'
 import { table as jobsControls } from './jobs/controls.ts'
 import { table as jobsDepths, hours as jobsDepthsHours } from './jobs/depths.ts'
@@ -145,6 +146,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   guardTickets,
   guardTokens,
   guardVisitors,
+  hooksEventIds,
   identityPrompts,
   jobsControls,
   jobsDepths,

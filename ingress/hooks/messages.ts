@@ -143,6 +143,7 @@ export const list = listRoute({
   scope: 'hooks:read',
   params,
   filters: rows.filters,
+  otherParams: ['event_id'],
   query: {
     event_type: EventTypeName.optional(),
     event_id: EventIdField.optional(),
@@ -154,9 +155,9 @@ export const list = listRoute({
   },
   item: Message,
   problems: ['not_found'],
-  async rows({ params, org, db }, page) {
+  async rows({ params, query, org, db }, page) {
     const app = await mustFind(apps.find(db, org.id, params.app), 'app')
-    return await rows.list(db, app.id, page)
+    return await rows.list(db, app.id, page, query)
   },
   present,
 })

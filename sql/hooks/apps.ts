@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
@@ -67,10 +68,11 @@ export async function lock(tx: Db, orgId: string, reference: string): Promise<Ap
     select ${columns} from hooks.apps where ${named(orgId, reference)} for no key update`)
 }
 
-/** Returns those of the apps that exist, which cannot be deleted until the transaction ends. */
+/** Returns those of the apps that exist in an open organisation. They cannot be deleted until the transaction ends. */
 export async function hold(tx: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await tx.anyFirst(sql.type(z.object({ id: Id }))`
-    select id from hooks.apps where id = any(${sql.array([...ids], 'uuid')}) order by id for key share`)
+    select id from hooks.apps as a where id = any(${sql.array([...ids], 'uuid')}) and ${notClosing('a')}
+    order by id for key share`)
   return new Set(found)
 }
 

@@ -88,5 +88,5 @@ alter table webhooks.events
 comment on column webhooks.events.app_id is 'Customer of the organisation to whom the message is sent. Null: an event of the organisation.';
 comment on column webhooks.events.payload_until is 'Time at which the payload is deleted. Null: with the message.';
 
-select account.fence_closed('hooks.apps', 'hooks.event_types');
+select account.fence_closed('hooks.apps', 'hooks.event_types', 'hooks.event_ids');
 select account.let_moves_pass();

@@ -5,4 +5,6 @@ create index if not exists events_app on webhooks.events (app_id, id) where app_
 create index if not exists events_app_type on webhooks.events (app_id, type, id) where app_id is not null;
 create index if not exists events_own on webhooks.events (org_id, id) where app_id is null;
 create index if not exists events_own_type on webhooks.events (org_id, type, id) where app_id is null;
+create index if not exists events_labels on webhooks.events using gin (tags, channels)
+  where app_id is not null and (tags is not null or channels is not null);
 create index if not exists events_payload_until on webhooks.events (payload_until) where payload_until is not null;

@@ -31,7 +31,10 @@ t.test('every accepted message is delivered once, except those that were in prog
       Promise.all(Array.from({ length: messages }, (_, n) => stack.send(app, { payload: { round, n } }))),
       until(() => receiver.received.length - before >= killAfter, { every: 2, timeout: 60_000 }).then(worker.kill),
     ])
-    t.ok(sent.every(({ status }) => status === 202), 'all are accepted')
+    t.ok(
+      sent.every(({ status }) => status === 202),
+      'all are accepted',
+    )
     const next = await stack.startWorkers()
     const ids = sent.map(({ body }) => body.id)
     await until(

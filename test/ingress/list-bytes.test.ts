@@ -30,6 +30,7 @@ const words: Record<string, string> = { 'wiki.search.find': 'word' }
 const empty: readonly [RegExp, string][] = [
   [/^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search))\./, 'it shows what is public'],
   [/^(email|push)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
+  [/^hooks\.attempts\.ofEndpoint/, 'the endpoint of these rows belongs to the organisation'],
   [/^files\.multipart\./, 'it shows uploads in parts that are not complete'],
   [/^live\.chat-bans\./, 'it shows people who are banned'],
   [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],

@@ -25,6 +25,10 @@ const mayRead: readonly [RegExp, string][] = [
     /^erp\.companies\.search (city|legal_form|status|registered_from|registered_to)=/,
     'it is given a second, as a search is: filters without a name are for few companies',
   ],
+  [
+    /^hooks\.messages\.list status=/,
+    'the deliveries of up to 50 endpoints of one app; here, one app has half of all endpoints and messages',
+  ],
   [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, as long as it is kept'],
   [
     /^verify\.conversions\.read /,
@@ -36,6 +40,7 @@ const mayRead: readonly [RegExp, string][] = [
 /** Requests that do not return a list, and the reason. */
 const unanswered: readonly [RegExp, string][] = [
   [/^(email|push)\.webhook-deliveries\.list /, 'the statement is that of `account.webhook-deliveries.list`'],
+  [/^hooks\.attempts\.ofEndpoint /, 'the statement is that of `account.webhook-deliveries.list`'],
   [/^erp\.registers\.changes /, 'the imports here have not come to anything'],
   [/^whatsapp\.templates\.list /, 'the list is of the provider'],
 ]

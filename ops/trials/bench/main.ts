@@ -14,6 +14,7 @@ import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
 import { geo } from './geo.ts'
 import { guard } from './guard.ts'
+import { hooks } from './hooks.ts'
 import { hostile } from './hostile.ts'
 import { hosts } from './hosts.ts'
 import { images } from './images.ts'
@@ -82,6 +83,7 @@ const benchmarks: Record<string, Benchmark> = {
   wiki,
   knowledge,
   guard,
+  hooks,
   hostile,
   closure,
   replica,

@@ -84,7 +84,10 @@ export const receives = (
   (filters === null || passesFilters(filters, message.payload))
 
 const toEvent = ({ id, org_id: orgId, type, payload: data, endpointIds, ...rest }: Routed) => {
-  const { app_id, event_id, tags, channels, deliver_at, payload_until } = rest
+  const { app_id, event_id, deliver_at, payload_until } = rest
+  // Only messages with labels are in the index of labels.
+  const tags = rest.tags.length > 0 ? rest.tags : null
+  const channels = rest.channels.length > 0 ? rest.channels : null
   return {
     id,
     orgId,

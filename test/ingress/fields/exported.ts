@@ -9,6 +9,7 @@ const everywhere = '*'
 /** Tables in which all areas store what they make. */
 const shared = [
   'webhooks.endpoints',
+  'webhooks.events',
   'webhooks.settings',
   'account.keys',
   'account.upload_tokens',

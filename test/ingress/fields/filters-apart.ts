@@ -14,13 +14,16 @@ export const filtersApart: readonly [RegExp, string][] = [
     'Not a field.',
   ],
   [
-    /^(account\.audit\.list actor|email\.messages\.list tag|files\.objects\.list (metadata|prefix)|video\.assets\.list (metadata|clippedFrom))$/,
+    /^(account\.audit\.list actor|email\.messages\.list tag|files\.objects\.list (metadata|prefix)|hooks\.apps\.list metadata|hooks\.messages\.list (tag|channel)|video\.assets\.list (metadata|clippedFrom))$/,
     'Compares with parts.',
   ],
   [/^verify\.verifications\.list (to|country)$/, 'Items show a masked recipient, and only numbers have a country.'],
   [/^verify\.prefixes\.list state$/, 'Decisions have paths without an ID.'],
   [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
-  [/^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.)/, 'A worker makes the items.'],
+  [
+    /^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.|hooks\.attempts\.)/,
+    'A worker makes the items.',
+  ],
   [
     /^(bots\.messages|email\.received|notify\.(inbox|runs|chat-messages)|whatsapp\.templates|erp)\./,
     'A worker makes the items.',

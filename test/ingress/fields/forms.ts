@@ -53,6 +53,26 @@ const bot: Form = {
   read: () => '/v1/bots',
   unshown: { system_prompt: 'Reads show its length.' },
 }
+const exportedParts = { rate: 'Exported as `rate_limit` and `rate_per`.', disabled: 'Exported as `disabled_at`.' }
+const archived: Form = {
+  unexported: { archived: 'Exported as `archived_at`.' },
+}
+const customerEndpoint = () => ({
+  url: page(),
+  headers: { [`x-${uniqueText()}`]: uniqueText() },
+  filters: [{ path: 'a', op: 'eq', value: uniqueText() }],
+})
+const sealedHeaders: Form = {
+  apart: { secret: 'Has a form of its own: whsec_ and Base64.' },
+  unshown: { headers: 'Secrets.', disabled: 'Shown as `status`.' },
+  unexported: {
+    headers: 'Secrets.',
+    disabled: 'Exported as `status`.',
+    types: 'Exported as `events`.',
+    rate: 'Exported as `rate_limit` and `rate_per`.',
+  },
+}
+const retention = { payload_retention_days: 'A time, as `payload_deletes_at`.' }
 const personOf = (made: Made) => ({
   email: people(),
   phone: phone(),
@@ -341,6 +361,23 @@ export const forms: Readonly<Record<string, Form>> = {
     unexported: { from: 'Exported as `sender`.', sensitive: 'Exported as `is_sensitive`.' },
     untested: { provider_id: 'Test messages need no provider.' },
     read: (made) => `/v1/sms/messages/${made('/v1/sms/messages')}`,
+  },
+  'hooks.apps.create': { unexported: exportedParts },
+  'hooks.apps.update': { unexported: exportedParts },
+  'hooks.event-types.create': {
+    values: () => ({ schema: { properties: { a: { description: uniqueText() } } }, example: { a: uniqueText() } }),
+  },
+  'hooks.event-types.update': {
+    values: () => ({ schema: { properties: { a: { description: uniqueText() } } }, example: { a: uniqueText() } }),
+    ...archived,
+  },
+  'hooks.endpoints.create': { values: customerEndpoint, ...sealedHeaders },
+  'hooks.endpoints.update': { values: customerEndpoint, ...sealedHeaders },
+  'hooks.messages.create': {
+    values: (made) => ({ event_type: made('/v1/hooks/event-types', 'name'), payload: { a: uniqueText() } }),
+    read: (made) => `/v1/hooks/apps/${made('/v1/hooks/apps')}/messages`,
+    unshown: retention,
+    unexported: { ...retention, event_type: 'Exported as `type`.', payload: 'Exported as `data`.' },
   },
   'sms.settings.put': { values: () => ({ countries: ['EE'] }) },
   'sms.opt-outs.create': {

@@ -27,6 +27,7 @@ export const notWalked: readonly [RegExp, string][] = [
     inPages,
   ],
   [/^live\.chat-(viewer|clip)\./, inPages],
+  [/^hooks\.replays\./, acts],
   [/^verify\.(codes\.resend|erasures\.create)$/, acts],
   [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
   [

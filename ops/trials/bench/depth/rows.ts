@@ -75,7 +75,12 @@ const pairs: Record<string, readonly [string, string]> = {
   'notify.topic_people': ['topic_id', 'user_id'],
 }
 
+/** Rows of the organisation and of its customers in one table: the rest of `i / 2` for rows of customers. */
+const shared: Record<string, number> = { 'webhooks.endpoints.app_id': 0, 'webhooks.events.app_id': 1 }
+
 function pairedValue(table: CatalogTable, { name }: Column): string | undefined {
+  const rest = shared[`${table.name}.${name}`]
+  if (rest !== undefined) return `case when i % 2 = ${rest} then ${uuidAt(String(owner))} end`
   const half = pairs[table.name]?.indexOf(name) ?? -1
   return half === -1 ? undefined : uuidAt(`case when i % 2 = ${half} then i else ${owner} end`)
 }
