@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { notClosing } from '../account/closures.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
@@ -71,7 +71,7 @@ export async function lock(tx: Db, orgId: string, reference: string): Promise<Ap
 /** Returns those of the apps that exist in an open organisation. They cannot be deleted until the transaction ends. */
 export async function hold(tx: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await tx.anyFirst(sql.type(z.object({ id: Id }))`
-    select id from hooks.apps as a where id = any(${sql.array([...ids], 'uuid')}) and ${notClosing('a')}
+    select id from hooks.apps as a where id = any(${sql.array([...ids], 'uuid')}) and ${isOpen('a')}
     order by id for key share`)
   return new Set(found)
 }
