@@ -84,7 +84,7 @@ export const Filters = z
 const reserved =
   /^(host|content-(length|type|encoding)|transfer-encoding|connection|expect|upgrade|te|trailer|accept-encoding|keep-alive|proxy-.*|webhook-.*|svix-.*)$/i
 
-export const maxHeaders = 20
+const maxHeaders = 20
 
 export const Headers = secret(
   z

@@ -3,7 +3,7 @@ import ajvFormats from 'ajv-formats'
 import { RE2JS } from 're2js'
 import type { Fault } from '../errors.ts'
 
-export interface SchemaWork {
+interface SchemaWork {
   /** JSON Schema (draft 2020-12) as JSON. */
   schema: string
   /** Value to check, as JSON. Null: only the schema is checked. */

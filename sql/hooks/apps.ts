@@ -31,10 +31,7 @@ export type App = z.infer<typeof App>
 
 const columns = getColumns(App)
 
-export type NewApp = Pick<
-  App,
-  'id' | 'org_id' | 'uid' | 'name' | 'metadata' | 'rate_limit' | 'rate_per' | 'disabled_at'
->
+type NewApp = Pick<App, 'id' | 'org_id' | 'uid' | 'name' | 'metadata' | 'rate_limit' | 'rate_per' | 'disabled_at'>
 
 /** Returns null if the organisation already has an app with this `uid`. */
 export async function insert(tx: Db, app: NewApp): Promise<App | null> {

@@ -71,9 +71,9 @@ export async function listEnabled(db: Db, appIds: readonly string[]): Promise<re
     where app_id = any(${sql.array([...appIds], 'uuid')}) and status = 'enabled'`)
 }
 
-/** Returns the sealed secrets of an endpoint. Null if it does not exist. */
 const Secrets = table.Row.pick({ secret: true, previous_secret: true })
 
+/** Returns the sealed secrets of an endpoint. Null if it does not exist. */
 export async function findSecrets(db: Db, appId: string, id: string): Promise<z.infer<typeof Secrets> | null> {
   return await db.maybeOne(sql.type(Secrets)`
     select secret, case when previous_until > now() then previous_secret end as previous_secret

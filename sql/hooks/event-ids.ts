@@ -11,7 +11,7 @@ export const table = defineTable(
   { retention: days('WEBHOOK_LOG_DAYS', 'created_at') },
 )
 
-export type NewEventId = Omit<z.infer<typeof table.Row>, 'created_at'>
+type NewEventId = Omit<z.infer<typeof table.Row>, 'created_at'>
 
 /** Stores the IDs that are not in use. Returns the messages whose ID was stored. */
 export async function insertMany(tx: Db, ids: readonly NewEventId[]): Promise<ReadonlySet<string>> {

@@ -30,7 +30,7 @@ const columns = table.columns()
 
 export type Change = Pick<EventType, 'description' | 'feature_group' | 'schema' | 'example' | 'archived_at'>
 
-export type NewEventType = Pick<EventType, 'id' | 'org_id' | 'name'> & Change
+type NewEventType = Pick<EventType, 'id' | 'org_id' | 'name'> & Change
 
 /** Keeps the order of names, which `jsonb` does not. */
 const asText = ({ schema, example }: Pick<EventType, 'schema' | 'example'>) => ({

@@ -33,7 +33,9 @@ export const hooks: Benchmark = {
     const base = await startIngress(ends, settings)
     startWorker(ends, settings, 'webhooks')
     const receiver = await startReceiver(ends)
-    const { keys } = await createOrg(db, 'customers', 'unlimited', { main: { prefix: 'bt_live_', scopes: ['hooks:write'] } })
+    const { keys } = await createOrg(db, 'customers', 'unlimited', {
+      main: { prefix: 'bt_live_', scopes: ['hooks:write'] },
+    })
     const ask = asker(base, keys.main)
     await ask('/v1/hooks/event-types', { name: 'invoice.paid' })
     await inTurns(apps, async (i) => {
@@ -109,7 +111,9 @@ async function measureOwn(db: DatabasePool, base: string, events: number, receiv
   const scopes = ['account:webhooks'] as const
   const { org, keys } = await createOrg(db, 'own', 'unlimited', { main: { prefix: 'bt_live_', scopes: [...scopes] } })
   const ask = asker(base, keys.main)
-  await inTurns(ownEndpoints, (i) => ask('/v1/account/webhooks', { url: `${receiver.url}/own/${i}`, types: ['email.sent'] }))
+  await inTurns(ownEndpoints, (i) =>
+    ask('/v1/account/webhooks', { url: `${receiver.url}/own/${i}`, types: ['email.sent'] }),
+  )
   // Each event reaches all endpoints.
   const group = Math.max(1, Math.floor(100 / ownEndpoints))
   const data = eventKinds['email.sent'].sample as EventData<'email.sent'>
@@ -120,7 +124,11 @@ async function measureOwn(db: DatabasePool, base: string, events: number, receiv
     await db.transaction((tx) =>
       emitMany(
         tx,
-        Array.from({ length: Math.min(group, total - at) }, () => ({ orgId: org.id, type: 'email.sent' as const, data })),
+        Array.from({ length: Math.min(group, total - at) }, () => ({
+          orgId: org.id,
+          type: 'email.sent' as const,
+          data,
+        })),
       ),
     )
   await receiver.reach(before + total * ownEndpoints)

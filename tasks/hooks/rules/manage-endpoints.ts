@@ -28,7 +28,7 @@ export interface EndpointSettings {
   disabled?: boolean | undefined
 }
 
-type App_ = Pick<App, 'id' | 'org_id'>
+type Owner = Pick<App, 'id' | 'org_id'>
 
 function toColumns(id: string, given: EndpointSettings, signing: string): Partial<rows.Settings> {
   const { types: events, filters, headers, disabled: _, ...rest } = given
@@ -53,7 +53,7 @@ function sealHeaders(id: string, headers: Readonly<Record<string, string>>, sign
 /** Adds an endpoint to a locked app. Returns null if the app already has the maximum number of endpoints. */
 export async function add(
   tx: Db,
-  app: App_,
+  app: Owner,
   {
     secret = createSecret(),
     ...given
@@ -78,7 +78,7 @@ export async function add(
 /** Updates an endpoint. Pending deliveries use the new settings. Returns null if the endpoint does not exist. */
 export async function change(
   tx: Db,
-  app: App_,
+  app: Owner,
   id: string,
   given: EndpointSettings,
   signing: string,
