@@ -43,6 +43,7 @@ export const hooks = area({
     ...{ portalTokens, portal, portalEndpoints, portalMessages, portalTypes, portalElement },
   },
   dashboard: {
+    finders: appsPages.finders,
     sections: [section],
     pages: {
       ...{ appsPages, newMessage, endpointChanges, endpointActions },

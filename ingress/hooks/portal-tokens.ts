@@ -56,7 +56,7 @@ export const create = route({
     services,
   }) {
     const app = await mustFind(apps.find(db, org.id, params.app), 'app')
-    const { version } = await mustFind(portals.find(db, org.id, app.id), 'app')
+    const { portal_version: version } = await mustFind(portals.find(db, org.id, app.id), 'app')
     const exp = Math.floor(Date.now() / 1000) + ttl_seconds
     const about = { org: org.id, key: key.id, app: app.id, version, capability, groups: feature_groups ?? null, exp }
     const token = signPortal(about, services(signingSecret))

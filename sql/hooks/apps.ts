@@ -19,12 +19,13 @@ export const table = defineTable(
     window_at: z.date().nullable(),
     window_count: z.number(),
     disabled_at: z.date().nullable(),
+    portal_version: z.number(),
     created_at: z.date(),
     updated_at: z.date(),
   }),
 )
 
-export const App = table.Row.omit({ window_at: true, window_count: true })
+export const App = table.Row.omit({ window_at: true, window_count: true, portal_version: true })
 
 export type App = z.infer<typeof App>
 

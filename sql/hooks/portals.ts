@@ -1,13 +1,14 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { getColumns } from '../table.ts'
 import { table } from './apps.ts'
 
-const Portal = table.Row.pick({ id: true, org_id: true, uid: true, name: true }).extend({ version: z.number() })
+const Portal = table.Row.pick({ id: true, org_id: true, uid: true, name: true, portal_version: true })
 
 /** An app, with the version of its portal tokens. */
 export type Portal = z.infer<typeof Portal>
 
-const columns = sql.fragment`id, org_id, uid, name, portal_version as version`
+const columns = getColumns(Portal)
 
 /** Returns null if the app does not exist. */
 export async function find(db: Db, orgId: string, appId: string): Promise<Portal | null> {

@@ -2,6 +2,7 @@ import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { signToken } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
 import { signPortal } from '#tasks/hooks/rules/portal-token.ts'
 import { ask as askIngress, type Reply } from '../support/ingress.ts'
 import { signingSecret as secret } from '../support/signing-secret.ts'
@@ -163,6 +164,16 @@ t.test('tokens end with their time, their app and a revocation; forged tokens do
   t.equal((await page()).status, 404)
   const later = await portal(app)
   t.equal((await later.call('GET /endpoints')).status, 200)
+  const key = await keys.create(stack.db, {
+    orgId: stack.orgId,
+    prefix: 'bt_live_',
+    name: 'x',
+    scopes: ['hooks:write'],
+  })
+  const made = await ask(`POST /v1/hooks/apps/${app}/portal-tokens`, { key: key.secret })
+  t.equal((await calling(made.body.token)('GET /endpoints')).status, 200)
+  await keys.revoke(stack.db, stack.orgId, key.id)
+  t.equal((await calling(made.body.token)('GET /endpoints')).status, 401, 'a token ends with its API key')
   await ask(`DELETE /v1/hooks/apps/${app}`)
   t.equal((await later.call('GET /endpoints')).status, 401)
 })

@@ -120,7 +120,7 @@ async function messageList(
   { status, before }: { status: messages.MessageStatus | undefined; before: string | undefined },
 ): Promise<Html> {
   const where = whereOf(messages.filters, { status })
-  const { shown, older } = cutPage(await messages.list(db, appId, { where, before, limit: perPage + 1 }))
+  const { shown, older } = cutPage(await messages.list(db, appId, { where, before, limit: perPage + 1 }, { status }))
   if (shown.length === 0)
     return status
       ? emptyState('No messages match these filters.')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { whereOf } from '#sql/filters.ts'
 import * as rows from '#sql/hooks/apps.ts'
+import { findById } from '../../http/dashboard/finders.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -89,3 +90,7 @@ ${apiCall(services, 'hooks.apps.create', { body: { name: 'Acme Ltd', uid: 'custo
     return { to: appPath(made.id), told: 'App created.' }
   },
 })
+
+export const finders = [
+  findById('Customer webhooks app', `${section.path}/apps`, rows.find, { permission: 'webhooks:read', name: 'name' }),
+]

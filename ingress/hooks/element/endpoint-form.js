@@ -1,7 +1,7 @@
 import { ApiError } from './client.js'
 import { button, field, make, showFaults } from './dom.js'
+import { loadTypes } from './event-types.js'
 import { filterRows, headerRows } from './form-rows.js'
-import { loadTypes } from './types.js'
 
 /** Shows the form for a new endpoint, or for the endpoint with `id`. */
 export async function showForm(context, { id }) {

@@ -1,9 +1,9 @@
 import { button, chart, facts, field, make, sureButton, table } from './dom.js'
 import { kindsOf, stateOf } from './endpoints.js'
+import { loadTypes } from './event-types.js'
 import { filterText } from './form-rows.js'
 import { attemptState } from './messages.js'
 import { pages } from './pages.js'
-import { loadTypes } from './types.js'
 
 /** Shows an endpoint: its settings, its health, its secret and its latest attempts. */
 export async function showEndpoint(context, { id }) {

@@ -3,9 +3,9 @@ import { button, make } from './dom.js'
 import { showEndpoint } from './endpoint.js'
 import { showForm } from './endpoint-form.js'
 import { showEndpoints } from './endpoints.js'
+import { showTypes } from './event-types.js'
 import { showMessage, showMessages } from './messages.js'
 import { style } from './style.js'
-import { showTypes } from './types.js'
 import { wordsFor } from './words.js'
 
 const views = {

@@ -47,11 +47,11 @@ const appPath = /^\/apps\/\{(\w+)\}/
 export function portalRoute(operation: Route, capability: Holder['subject']['capability']): Route {
   const name = appPath.exec(operation.path)?.[1]
   if (name === undefined) throw new Error(`${operation.path} is not a path of an app.`)
-  const { method, path, summary, params, query, body, reply, status, bodyLimit, problems = [] } = operation
+  const { method, path, summary, params, query, body, reply, status, problems = [] } = operation
   const { [name]: _, ...rest } = params?.shape ?? {}
   return checkRoute({
     ...ofPortal,
-    ...{ method, summary, status, bodyLimit: bodyLimit ?? 64 * 1024 },
+    ...{ method, summary, status },
     path: path.replace(appPath, '/portal'),
     ...(Object.keys(rest).length > 0 && { params: z.object(rest) }),
     ...(query && { query }),

@@ -40,7 +40,7 @@ async function load(db: DatabasePool, subject: PortalSubject): Promise<Holder | 
   if (!caller || caller.org.id !== subject.org) return null
   if (caller.org.moving) throw organisationMoving()
   const app = await portals.find(db, subject.org, subject.app)
-  return app && app.version === subject.version ? { subject, app, caller: limit(caller, subject) } : null
+  return app && app.portal_version === subject.version ? { subject, app, caller: limit(caller, subject) } : null
 }
 
 /** Portal users are limited by their IP address. They never use the quota of servers. */
