@@ -21,6 +21,7 @@ import { madeUp } from '../support/emitted.ts'
 import { handedIn } from '../support/handed-in.ts'
 import { ask, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
+import { addCustomerWebhooks } from './customer-webhooks.ts'
 import { type SignedIn, signedIn, submit } from './fixture.ts'
 import { addJobs } from './job-facts.ts'
 import { addMedia } from './media-facts.ts'
@@ -84,6 +85,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'people:write',
     'sms:manage',
     'sms:send',
+    'hooks:write',
     'jobs:write',
   ]
   const { org, keys } = await testOrg(db, [], {
@@ -149,6 +151,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await made('PUT /v1/notify/workflows/order-shipped', shipped)
   await made('POST /v1/notify/workflows/order-shipped/publish', undefined)
   await addTextChannels(made)
+  await addCustomerWebhooks(made)
   const content = { product_key: 'shop', type: 'release.published', title: 'Version 2' }
   const told = { product_key: 'shop', type: 'order.shipped', subject_user_id: 'customer-17', title: 'On its way' }
   const { run_id } = await made('POST /v1/notify/events', told)

@@ -10,6 +10,7 @@ export interface ViewedContent {
     | 'email'
     | 'event'
     | 'file'
+    | 'hooks_message'
     | 'job'
     | 'live_channel'
     | 'person'

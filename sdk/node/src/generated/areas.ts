@@ -3974,6 +3974,32 @@ export class HooksReplaysMethods {
   }
 }
 
+export class HooksPortalTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a portal token.
+   *
+   * Returns a link to the portal of the app, and a token for `<mill-webhooks>` on your own page. Both end when the token expires, or when its API key is revoked or its app is deleted.
+   */
+  create(app: string, body?: types.HooksPortalTokensCreateBody, options?: CallOptions): Promise<types.HooksPortalTokensCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/hooks/apps/${app}/portal-tokens`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Revoke all portal tokens of an app.
+   *
+   * Open portals of the app end with their next request.
+   */
+  revoke(app: string, options?: CallOptions): Promise<types.HooksPortalTokensRevokeReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/hooks/apps/${app}/portal-tokens` }, options)
+  }
+}
+
 export class HooksMethods {
   readonly apps: HooksAppsMethods
   readonly eventTypes: HooksEventTypesMethods
@@ -3981,6 +4007,7 @@ export class HooksMethods {
   readonly messages: HooksMessagesMethods
   readonly attempts: HooksAttemptsMethods
   readonly replays: HooksReplaysMethods
+  readonly portalTokens: HooksPortalTokensMethods
 
   constructor(transport: Transport) {
     this.apps = new HooksAppsMethods(transport)
@@ -3989,6 +4016,7 @@ export class HooksMethods {
     this.messages = new HooksMessagesMethods(transport)
     this.attempts = new HooksAttemptsMethods(transport)
     this.replays = new HooksReplaysMethods(transport)
+    this.portalTokens = new HooksPortalTokensMethods(transport)
   }
 }
 

@@ -12788,6 +12788,31 @@ export type HooksReplaysResendReply = {
   status: "pending"
 }
 
+/** Request body of `hooks.portal-tokens.create`. */
+export type HooksPortalTokensCreateBody = {
+  /** Time to live in seconds; by default `3600` */
+  ttl_seconds?: number | undefined
+  /** `read` shows everything. `manage` also changes endpoints and resends messages.; by default `"manage"` */
+  capability?: "read" | "manage" | undefined
+  /** Shows only event types without a feature group and those of these groups. Default: all event types. */
+  feature_groups?: Array<string> | undefined
+}
+
+/** Response of `hooks.portal-tokens.create`. */
+export type HooksPortalTokensCreateReply = {
+  /** URL of the portal */
+  url: string
+  /** Token for `<mill-webhooks>` */
+  token: string
+  expires_at: string
+}
+
+/** Response of `hooks.portal-tokens.revoke`. */
+export type HooksPortalTokensRevokeReply = {
+  id: string
+  revoked: true
+}
+
 /** Query of `identity.requirements.list`. */
 export type IdentityRequirementsListQuery = {
   /** Key of a product in the catalogue */

@@ -1824,6 +1824,18 @@ HOOKS_REPLAYS_RESEND: Operation[hooks_types.ReplaysResendReply] = Operation(
     "POST",
     "/v1/hooks/apps/{app}/messages/{id}/endpoints/{endpoint_id}/resend",
 )
+HOOKS_PORTAL_TOKENS_CREATE: Operation[hooks_types.PortalTokensCreateReply] = Operation(
+    "hooks.portal-tokens.create",
+    "POST",
+    "/v1/hooks/apps/{app}/portal-tokens",
+    body=True,
+    repeatable=True,
+)
+HOOKS_PORTAL_TOKENS_REVOKE: Operation[hooks_types.PortalTokensRevokeReply] = Operation(
+    "hooks.portal-tokens.revoke",
+    "DELETE",
+    "/v1/hooks/apps/{app}/portal-tokens",
+)
 IDENTITY_REQUIREMENTS_LIST: Operation[identity_types.RequirementsListReply] = Operation(
     "identity.requirements.list",
     "GET",

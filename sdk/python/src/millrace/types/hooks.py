@@ -286,3 +286,16 @@ class ReplaysResendReply(TypedDict):
     message_id: str
     endpoint_id: str
     status: Literal["pending"]
+
+
+class PortalTokensCreateReply(TypedDict):
+    url: str
+    """URL of the portal"""
+    token: str
+    """Token for `<mill-webhooks>`"""
+    expires_at: str
+
+
+class PortalTokensRevokeReply(TypedDict):
+    id: str
+    revoked: Literal[True]

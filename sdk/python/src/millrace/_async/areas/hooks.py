@@ -820,6 +820,60 @@ class AsyncHooksReplays:
         )
 
 
+class AsyncHooksPortalTokens:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        app: str,
+        /,
+        *,
+        ttl_seconds: int | Unset = UNSET,
+        capability: Literal["read", "manage"] | Unset = UNSET,
+        feature_groups: List[str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> hooks_types.PortalTokensCreateReply:
+        """Create a portal token.
+
+        Returns a link to the portal of the app, and a token for `<mill-webhooks>` on your own page. Both end when the token expires, or when its API key is revoked or its app is deleted.
+
+        ttl_seconds: Time to live in seconds
+        capability: `read` shows everything. `manage` also changes endpoints and resends messages.
+        feature_groups: Shows only event types without a feature group and those of these groups. Default: all event types.
+        """
+        return await self._caller.call(
+            operations.HOOKS_PORTAL_TOKENS_CREATE,
+            (app,),
+            {
+                "ttl_seconds": ttl_seconds,
+                "capability": capability,
+                "feature_groups": feature_groups,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def revoke(
+        self,
+        app: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> hooks_types.PortalTokensRevokeReply:
+        """Revoke all portal tokens of an app.
+
+        Open portals of the app end with their next request.
+        """
+        return await self._caller.call(
+            operations.HOOKS_PORTAL_TOKENS_REVOKE,
+            (app,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncHooks:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -829,3 +883,4 @@ class AsyncHooks:
         self.messages = AsyncHooksMessages(caller)
         self.attempts = AsyncHooksAttempts(caller)
         self.replays = AsyncHooksReplays(caller)
+        self.portal_tokens = AsyncHooksPortalTokens(caller)
