@@ -43,7 +43,9 @@ async function applicationDatabase(): Promise<{ url: string; db: pg.Pool }> {
   t.teardown(async () => {
     for (const child of started) child.kill('SIGKILL')
     await db.end()
-    await admin.query(`drop database ${name} with (force)`)
+    // Without force, which would cause errors of connections that are ending.
+    const drop = () => admin.query(`drop database ${name}`)
+    await until(() => drop().then(Boolean, () => false), { what: 'no program uses the database of the shop' })
     await admin.end()
   })
   return { url, db }
