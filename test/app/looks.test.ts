@@ -1,4 +1,4 @@
-import '../support/webhooks-environment.ts'
+import '../support/work-environment.ts'
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'

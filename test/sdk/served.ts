@@ -7,12 +7,12 @@ import type { Served } from './shared-list.ts'
 /** Starts all that `npm start` does, for the list, until the test ends. Its guard site also accepts SHA-256, with little work. */
 export async function served(t: Scope): Promise<Served> {
   const stack = new Stack(await dataFolder(t), await freePort())
-  const { base_url, keys } = await stack.ready(180_000)
+  const { base_url, keys, mail_url } = await stack.ready(180_000)
   t.teardown(async () => {
     await stack.stop('SIGTERM')
   })
   await acceptSha256(base_url, keys.guard_server ?? '')
-  return { baseUrl: base_url, keys: { ...keys, wrong: `bt_live_${'x'.repeat(40)}` }, given: {} }
+  return { baseUrl: base_url, keys: { ...keys, wrong: `bt_live_${'x'.repeat(40)}` }, given: {}, mailUrl: mail_url }
 }
 
 interface Site {

@@ -48,6 +48,8 @@ export interface Served {
   baseUrl: string
   keys: Record<string, string>
   given: Record<string, unknown>
+  /** URL of the mail catcher. */
+  mailUrl?: string | undefined
 }
 
 /** What is wrong with a run, one sentence each, and what came of every call. */

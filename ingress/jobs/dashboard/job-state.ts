@@ -32,8 +32,9 @@ export const responseOf = ({ response_status, error }: Pick<Listed, 'response_st
 const origins = {
   schedule: ['Schedule', schedulesSection.path],
   flow: ['Flow', flowsSection.path],
-  source: ['Webhook source', undefined],
-  rule: ['Rule', undefined],
+  // Each received webhook creates its own job.
+  source: ['Received webhook', '/app/intake/requests'],
+  rule: ['Rule', '/app/automation/rules'],
 } as const
 
 /** Renders a link to the object that created the job. */
@@ -43,5 +44,5 @@ export function originOf({
 }: Pick<Listed, 'origin_kind' | 'origin_id'>): Html | string {
   if (kind === null || id === null) return 'API'
   const [words, path] = origins[kind]
-  return path ? html`<a href="${path}/${id}">${words}</a>` : html`${words} <code>${id}</code>`
+  return html`<a href="${path}/${id}">${words}</a>`
 }

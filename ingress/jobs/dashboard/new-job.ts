@@ -27,7 +27,7 @@ ${textField(filled, { name: 'run_at', label: 'Start (UTC)', type: 'datetime-loca
 ${textField(filled, { name: 'dedupe_key', label: 'Dedupe key', hint: 'Optional. A second job with the same key is not created.' })}
 ${limitInputs(filled)}
 <div class="submit"><button class="primary">Create job</button> <a class="button plain" href="${section.path}">Cancel</a></div></form>
-${apiCall(services, 'jobs.create', { body: { url: 'https://shop.example/jobs/charge', body: { order: 1042 }, delay: 60 } })}`
+${apiCall(services, 'jobs.jobs.create', { body: { url: 'https://shop.example/jobs/charge', body: { order: 1042 }, delay: 60 } })}`
     return { title: 'Create a job', main }
   },
   async submit({ ask, given: { delay, run_at, dedupe_key, ...given } }) {

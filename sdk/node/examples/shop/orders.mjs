@@ -15,7 +15,7 @@ export const placeOrder = ({ item, quantity, email }) =>
     const [order] = inserted.rows
     if (!order) throw new OutOfStock(`The shop does not sell ${item}.`)
     await enqueue(client, 'email.messages.create', confirmation(order), { key: order.id })
-    await enqueue(client, 'jobs.create', chargeJob(order), { key: order.id })
+    await enqueue(client, 'jobs.jobs.create', chargeJob(order), { key: order.id })
     // An order without stock is rolled back. Its email and job are never sent.
     const taken = await client.query('update items set stock = stock - $2 where name = $1 and stock >= $2', [
       item,
