@@ -67,6 +67,8 @@ export const jobs: Benchmark = {
     const base = await startIngress(ends, settings)
     startWorker(ends, settings, 'calls')
     const load = { base, key: owner.key, target: `${target}/paced`, perSecond, seconds }
+    // The first calls wait until the processes have started.
+    await pace({ ...load, perSecond: 50, seconds: 2 }, arrivals)
     for (let round = 0; round < rounds; round++) found.starts.push(await pace(load, arrivals))
     return report(found, waiting)
   },
