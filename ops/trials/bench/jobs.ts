@@ -1,9 +1,10 @@
+import { config } from '#lib/config.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { createJobs } from '#tasks/work/rules/create-jobs.ts'
-import { type Benchmark, median } from './benchmark.ts'
+import { type Benchmark, CannotMeasureError, median } from './benchmark.ts'
 import { startChild } from './child.ts'
 import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
@@ -11,8 +12,6 @@ import type { Arrivals } from './jobs/handler.ts'
 import type { Accepted, PaceSettings } from './jobs/pace.ts'
 import { measurePeer, type PeerFigures, type PeerName, quantiles, untilArrived } from './jobs/peers.ts'
 import { startIngress, startWorker } from './product.ts'
-
-const secret = 'a secret of the benchmark, of 32 characters'
 
 const perSecond = 500
 
@@ -44,6 +43,8 @@ export const jobs: Benchmark = {
     waiting: { about: 'future jobs that wait beside', default: 1_000_000 },
   },
   async run({ jobs: count = 15_000, seconds = 10, rounds = 3, waiting = 1_000_000 }, ends) {
+    const secret = config.SIGNING_SECRET
+    if (secret === undefined) throw new CannotMeasureError('Set SIGNING_SECRET to a text of 32 characters.')
     const folder = await createBenchmarkFolder(ends)
     const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2, 30_000, 600_000)
