@@ -86,8 +86,6 @@ export const table = defineTable(
 
 export type Job = z.infer<typeof table.Row>
 
-export type Status = Job['status']
-
 const columns = table.columns()
 
 /** Job of a list: without the body, the headers and the attempts. */

@@ -1,9 +1,10 @@
+import { config } from '#lib/config.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { createJobs } from '#tasks/work/rules/create-jobs.ts'
-import { type Benchmark, median } from './benchmark.ts'
+import { type Benchmark, CannotMeasureError, median } from './benchmark.ts'
 import { startChild } from './child.ts'
 import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
@@ -11,8 +12,6 @@ import type { Arrivals } from './jobs/handler.ts'
 import type { Accepted, PaceSettings } from './jobs/pace.ts'
 import { measurePeer, type PeerFigures, type PeerName, quantiles, untilArrived } from './jobs/peers.ts'
 import { startIngress, startWorker } from './product.ts'
-
-const secret = 'a secret of the benchmark, of 32 characters'
 
 const perSecond = 500
 
@@ -44,6 +43,8 @@ export const jobs: Benchmark = {
     waiting: { about: 'future jobs that wait beside', default: 1_000_000 },
   },
   async run({ jobs: count = 15_000, seconds = 10, rounds = 3, waiting = 1_000_000 }, ends) {
+    const secret = config.SIGNING_SECRET
+    if (secret === undefined) throw new CannotMeasureError('Set SIGNING_SECRET to a text of 32 characters.')
     const folder = await createBenchmarkFolder(ends)
     const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2, 30_000, 600_000)
@@ -60,10 +61,15 @@ export const jobs: Benchmark = {
     await addWaiting(db, target, waiting)
     for (let round = 0; round < rounds; round++) found.besides.push(await once())
     const peer = { folder, url, target, jobs: count, perSecond, seconds, arrivals }
-    for (const name of ['pg-boss', 'bullmq'] as const) found.peers[name] = await measurePeer(name, peer)
+    for (const name of ['pg-boss', 'bullmq'] as const) {
+      found.peers[name] = await measurePeer(name, peer)
+      console.log(`  ${name}:`, JSON.stringify(found.peers[name]))
+    }
     const base = await startIngress(ends, settings)
     startWorker(ends, settings, 'calls')
     const load = { base, key: owner.key, target: `${target}/paced`, perSecond, seconds }
+    // The first calls wait until the processes have started.
+    await pace({ ...load, perSecond: 50, seconds: 2 }, arrivals)
     for (let round = 0; round < rounds; round++) found.starts.push(await pace(load, arrivals))
     return report(found, waiting)
   },
@@ -168,6 +174,6 @@ async function pace(settings: PaceSettings, arrivals: DrainParts['arrivals']): P
   const ids = Object.keys(accepted.times)
   const seen = await untilArrived(arrivals, ids.length)
   const start = quantiles(ids.map((id) => (seen.times[id] ?? Number.NaN) - (accepted.times[id] ?? 0)))
-  console.log(`  p50 ${start.p50.toFixed(1)} ms, p99 ${start.p99.toFixed(1)} ms`)
+  console.log(`  p50 ${start.p50.toFixed(1)} ms, p99 ${start.p99.toFixed(1)} ms, ${accepted.refused} rejected`)
   return { ...start, callP50: accepted.p50 }
 }

@@ -10,17 +10,25 @@ import { recordForwarded } from './record-forwarded.ts'
 /**
  * Ends jobs in the caller’s transaction. Every job that is completed, failed or cancelled passes this function: it
  * writes the state, emits the event, starts the jobs that wait for it, and gives its place to the next job of its
- * concurrency key. Jobs that have ended
- * already are skipped. Returns the jobs that ended now.
+ * concurrency key. Jobs that have ended already are skipped. `returned` are jobs that wait for a further attempt and
+ * have left their places too: all keys are locked in one order. Returns the jobs that ended now.
  */
-export async function endJobs(tx: Db, ends: readonly turns.End[]): Promise<readonly turns.Ended[]> {
-  if (ends.length === 0) return []
+export async function endJobs(
+  tx: Db,
+  ends: readonly turns.End[],
+  returned: readonly { org_id: string; concurrency_key: string | null }[] = [],
+): Promise<readonly turns.Ended[]> {
+  const ended = ends.length === 0 ? [] : await endAll(tx, ends)
+  await refillPlaces(tx, [...ended, ...returned])
+  await recordForwarded(tx, ended)
+  return ended
+}
+
+async function endAll(tx: Db, ends: readonly turns.End[]): Promise<readonly turns.Ended[]> {
   const ids = ends.map(({ id }) => id)
   const locked = await flows.lockOfJobs(tx, ids)
   const ended = await turns.endMany(tx, ends)
   await emitMany(tx, toEndEvents(ended))
   await releaseDependents(tx, locked, ended, new Map(ends.map(({ id, result }) => [id, result ?? null])))
-  await refillPlaces(tx, ended)
-  await recordForwarded(tx, ended)
   return ended
 }

@@ -1,7 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import * as turns from '#sql/work/turns.ts'
 import type { Outcome } from '../engine.ts'
-import { refillPlaces } from './admit-jobs.ts'
 import { endJobs } from './end-jobs.ts'
 
 /**
@@ -9,12 +8,13 @@ import { endJobs } from './end-jobs.ts'
  * meantime is dropped.
  */
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<void> {
+  const returns = outcomes.flatMap((one) => (one.kind === 'return' ? [toReturn(one)] : []))
+  const returned = returns.length > 0 ? await turns.returnMany(tx, returns) : []
   await endJobs(
     tx,
     outcomes.flatMap((one) => (one.kind === 'end' ? [toEnd(one)] : [])),
+    returned,
   )
-  const returns = outcomes.flatMap((one) => (one.kind === 'return' ? [toReturn(one)] : []))
-  if (returns.length > 0) await refillPlaces(tx, await turns.returnMany(tx, returns))
 }
 
 const toEnd = ({ job: { id, turn }, status, attempt, result = null }: Outcome & { kind: 'end' }): turns.End => ({
