@@ -1,5 +1,6 @@
 import '../support/work-environment.ts'
 import t from 'tap'
+import { sql } from '#sql/db.ts'
 import { startProcess } from '../support/killed-process.ts'
 import { isWhole } from '../support/sample.ts'
 import { until } from '../support/until.ts'
@@ -44,7 +45,6 @@ t.test('killed workers lose no job of a flow or schedule, and start none twice b
   let kill = await startWorker()
   for (let round = 0; round < (isWhole ? 20 : 2); round++) {
     const other = await startWorker()
-    const startsAt = new Date(Date.now() + 1_500).toISOString()
     const flows = await Promise.all(
       Array.from({ length: 4 }, (_, n) => ask('POST /v1/jobs/flows', { body: flowOf(round, n) })),
     )
@@ -53,11 +53,13 @@ t.test('killed workers lose no job of a flow or schedule, and start none twice b
         ask('POST /v1/jobs/schedules', {
           body: {
             name: `${round} ${n}`,
-            ...{ every: 3_600, starts_at: startsAt, job: { url: `${server.url}/${round}/schedule/${n}` } },
+            ...{ every: 3_600, job: { url: `${server.url}/${round}/schedule/${n}` } },
           },
         }),
       ),
     )
+    await stack.db.query(sql.typeAlias('void')`
+      update work.schedules set next_run_at = now() + interval '50 ms' where last_run_at is null`)
     await until(() => server.received.length >= 5 + ((round * 7) % 30), { every: 1 })
     const killedAt = Date.now()
     await kill()
