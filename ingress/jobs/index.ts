@@ -1,7 +1,11 @@
 import { area } from '../http/area.ts'
 import * as flows from './flows.ts'
+import * as batches from './job-batches.ts'
+import * as replays from './job-replays.ts'
 import * as jobRoutes from './jobs.ts'
 import * as schedules from './schedules.ts'
+import * as settings from './settings.ts'
+import * as signingSecret from './signing-secret.ts'
 
 /**
  * Jobs by HTTP.
@@ -18,6 +22,6 @@ export const jobs = area({
   description: 'Call your own servers later, with retries, limits and signatures.',
   base: '/v1/jobs',
   platform: true,
-  // Before the jobs: their paths would match `/{id}`.
-  routes: { schedules, flows, jobs: jobRoutes },
+  // Fixed paths come before `/{id}`.
+  routes: { batches, replays, schedules, flows, settings, signingSecret, jobs: jobRoutes },
 })

@@ -78,6 +78,7 @@ export const table = defineTable(
   {
     retention: days('CALL_HISTORY_DAYS', 'ended_at', {
       where: sql.fragment`old.phase = 'ended'`,
+      sooner: sql.fragment`(select s.retention_days from work.settings as s where s.org_id = old.org_id)`,
       batch: 1_000,
     }),
   },
@@ -161,4 +162,23 @@ export async function reopen(tx: Db, ids: readonly string[]): Promise<void> {
     update work.jobs set status = 'waiting', phase = 'timed', attempts = 0, due_at = now(), error = null,
       response_status = null, ended_at = null
     where id = any(${sql.array([...ids], 'uuid')}) and phase = 'ended'`)
+}
+
+const Failed = table.Row.pick({
+  ...{ id: true, org_id: true, turn: true, concurrency_key: true, concurrency_limit: true },
+  ...{ rate_key: true, rate_limit: true, rate_per: true },
+})
+
+/** Locks failed jobs that were created since a time, oldest first. Flows are replayed with all their jobs instead. */
+export async function lockFailed(
+  tx: Db,
+  orgId: string,
+  { since, group, limit }: { since: string; group: string | undefined; limit: number },
+): Promise<readonly z.infer<typeof Failed>[]> {
+  const inGroup = group === undefined ? sql.fragment`true` : sql.fragment`group_name = ${group}`
+  return await tx.any(sql.type(Failed)`
+    select ${getColumns(Failed)} from work.jobs
+    where org_id = ${orgId} and status = 'failed' and origin_kind is distinct from 'flow'
+      and id >= ${firstIdAt(new Date(since))} and ${inGroup}
+    order by id limit ${limit} for no key update`)
 }

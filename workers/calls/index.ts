@@ -5,8 +5,8 @@ import * as schedules from '#sql/work/schedules.ts'
 import { sealPurpose } from '#sql/work/settings.ts'
 import * as turns from '#sql/work/turns.ts'
 import { createJobBatches } from '#tasks/work/rules/job-batches.ts'
-import { fireBatch, fireDue } from '#tasks/work/rules/schedules/fire.ts'
-import { dueBatch, startDue } from '#tasks/work/rules/start-due.ts'
+import { fireDue } from '#tasks/work/rules/schedules/fire.ts'
+import { startDue } from '#tasks/work/rules/start-due.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { runDueClock } from './due-clock.ts'
 
@@ -22,15 +22,8 @@ export const calls: PoolDeclaration<'calls'> = {
     if (local) ends.defer(() => local.close())
     const batches = createJobBatches(db)
     ends.use(batches)
-    ends.use(
-      runDueClock({ start: async () => (await startDue(db)) === dueBatch, nextMs: () => turns.findNextDueMs(db) }),
-    )
-    ends.use(
-      runDueClock({
-        start: async () => (await fireDue(db)) === fireBatch,
-        nextMs: () => schedules.findNextDueMs(db),
-      }),
-    )
+    ends.use(runDueClock({ start: () => startDue(db), nextMs: () => turns.findNextDueMs(db) }))
+    ends.use(runDueClock({ start: () => fireDue(db), nextMs: () => schedules.findNextDueMs(db) }))
     return { outbound, local, seal: createSeal(requireVariable('SIGNING_SECRET'), sealPurpose), batches }
   },
 }

@@ -5,6 +5,7 @@ import * as rows from '#sql/work/jobs.ts'
 import { enqueueTurns, queueJobs, takePlaces, takeSlots } from './admit-jobs.ts'
 import { type Draft, draftJob } from './draft-job.ts'
 import type { NewJob } from './new-job.ts'
+import { demandRoom } from './pending-limit.ts'
 import { ensureSecrets } from './secrets.ts'
 
 /** A created job, or the job that has the same dedupe key. */
@@ -12,7 +13,7 @@ export type CreatedJob = rows.Job & { deduplicated: boolean }
 
 /**
  * Creates jobs in the caller’s transaction. They start after the commit. Returns a job for each given one, in order. A
- * job with a dedupe key in use is not created: the earlier job is returned.
+ * job with a dedupe key in use is not created: the earlier job is returned. Throws 429 if the plan allows no more jobs.
  */
 export async function createJobs(tx: Db, orgId: string, jobs: readonly NewJob[]): Promise<readonly CreatedJob[]> {
   return await createJobsOf(
@@ -67,7 +68,9 @@ export const defaultDedupe = 86_400
 
 /** Inserts jobs. Those that can start are put in the queue by the same transaction. */
 async function insertDrafts(tx: Db, made: readonly Draft[]): Promise<void> {
-  await ensureSecrets(tx, [...new Set(made.map(({ org_id }) => org_id))].sort())
+  const byOrg = Map.groupBy(made, ({ org_id }) => org_id)
+  for (const [orgId, { length }] of byOrg) await demandRoom(tx, orgId, length)
+  await ensureSecrets(tx, [...byOrg.keys()].sort())
   const startable = made.filter(({ phase }) => phase === 'ready')
   const { now, later } = await takeSlots(tx, startable)
   const queued = new Map((await enqueueTurns(tx, now)).map((turn) => [turn.id, turn]))

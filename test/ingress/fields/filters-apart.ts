@@ -10,7 +10,7 @@ export const filterFields: Readonly<Record<string, readonly string[]>> = {
 /** Filters that are not tried, with the reason. */
 export const filtersApart: readonly [RegExp, string][] = [
   [
-    / (since|until|order|sort|q|own|scheduled|revoked|unread|unseen|archived|class|\w+_(after|from|to))$/,
+    / (since|until|order|sort|q|own|scheduled|revoked|unread|unseen|archived|class|\w+_(after|before|from|to))$/,
     'Not a field.',
   ],
   [

@@ -9,7 +9,7 @@ import { planRun, type RunPlan } from './plan-run.ts'
 import { openJob } from './schedule-job.ts'
 
 /** Schedules in one transaction. Their next runs take about 10 ms of calculation. */
-export const fireBatch = 50
+const fireBatch = 50
 
 /** Creates the jobs of due schedules. Returns the number of schedules that ran, up to `fireBatch`. */
 export async function fireDue(db: DatabasePool): Promise<number> {
