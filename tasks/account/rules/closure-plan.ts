@@ -4,6 +4,8 @@
  * those rows.
  */
 export const beforeOrganisation = [
+  'work.schedules',
+  'work.flows',
   'work.jobs',
   'work.keys',
   'work.dedupe_keys',

@@ -73,6 +73,7 @@ const playlist: Form = {
   values: (made) => ({ videos: [made('/v1/streaming/videos', 'uuid')] }),
   unshown: { videos: 'Reads show published videos.' },
 }
+const scheduledJob = () => ({ url: `https://example.com/${uniqueText()}`, group: uniqueText() })
 const captionsOf = (made: Made) => `/v1/stream/assets/${made('/v1/stream/assets')}`
 const article = (made: Made) => {
   const path = `/v1/wiki/admin/articles/${made('/v1/wiki/articles')}`
@@ -356,6 +357,23 @@ export const forms: Readonly<Record<string, Form>> = {
       run_at: 'Exported as `due_at`.',
     },
     read: (made) => `/v1/jobs/${made('/v1/jobs')}`,
+  },
+  'jobs.schedules.create': {
+    values: () => ({ cron: '17 9 * * 1-5', time_zone: 'Europe/Vienna', job: scheduledJob() }),
+    apart: { every: 'Excludes `cron`.', paused: 'A state.' },
+    also: [() => ({ name: uniqueText(), every: 3_617, job: scheduledJob() })],
+    unexported: { every: 'Exported as `every_seconds`.' },
+    read: (made) => `/v1/jobs/schedules/${made('/v1/jobs/schedules')}`,
+  },
+  'jobs.schedules.update': {
+    values: () => ({ cron: '18 9 * * 1-5', time_zone: 'Europe/Berlin', job: scheduledJob() }),
+    apart: { every: 'Excludes `cron`.' },
+    unexported: { every: 'Exported as `every_seconds`.' },
+    read: (made) => `/v1/jobs/schedules/${made('/v1/jobs/schedules')}`,
+  },
+  'jobs.flows.create': {
+    values: () => ({ jobs: [{ name: 'first', url: 'https://example.com/first', delay: 3_600 }] }),
+    read: (made) => `/v1/jobs/flows/${made('/v1/jobs/flows')}`,
   },
   'sms.settings.put': { values: () => ({ countries: ['EE'] }) },
   'sms.opt-outs.create': {

@@ -36,6 +36,7 @@ export const sealedColumns = [
   ['webhooks.endpoints', 'secret', webhooks],
   ['whatsapp.business_numbers', 'access_token', whatsapp],
   ['work.jobs', 'headers', work],
+  ['work.schedules', 'headers', work],
   ['work.settings', 'secret', work],
 ] as const
 
