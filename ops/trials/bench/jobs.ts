@@ -60,7 +60,10 @@ export const jobs: Benchmark = {
     await addWaiting(db, target, waiting)
     for (let round = 0; round < rounds; round++) found.besides.push(await once())
     const peer = { folder, url, target, jobs: count, perSecond, seconds, arrivals }
-    for (const name of ['pg-boss', 'bullmq'] as const) found.peers[name] = await measurePeer(name, peer)
+    for (const name of ['pg-boss', 'bullmq'] as const) {
+      found.peers[name] = await measurePeer(name, peer)
+      console.log(`  ${name}:`, JSON.stringify(found.peers[name]))
+    }
     const base = await startIngress(ends, settings)
     startWorker(ends, settings, 'calls')
     const load = { base, key: owner.key, target: `${target}/paced`, perSecond, seconds }
@@ -168,6 +171,6 @@ async function pace(settings: PaceSettings, arrivals: DrainParts['arrivals']): P
   const ids = Object.keys(accepted.times)
   const seen = await untilArrived(arrivals, ids.length)
   const start = quantiles(ids.map((id) => (seen.times[id] ?? Number.NaN) - (accepted.times[id] ?? 0)))
-  console.log(`  p50 ${start.p50.toFixed(1)} ms, p99 ${start.p99.toFixed(1)} ms`)
+  console.log(`  p50 ${start.p50.toFixed(1)} ms, p99 ${start.p99.toFixed(1)} ms, ${accepted.refused} rejected`)
   return { ...start, callP50: accepted.p50 }
 }

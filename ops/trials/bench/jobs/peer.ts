@@ -57,7 +57,7 @@ const begun = performance.now()
 const sent: Promise<unknown>[] = []
 for (let i = 0; i < seconds * perSecond; i++) {
   const due = begun + (i * 1_000) / perSecond
-  if (due > performance.now()) await pause(due - performance.now())
+  await pause(Math.max(0, due - performance.now()))
   const id = `${kind}-${i}`
   sent.push(
     peer.add({ path: '/paced', id }).then(() => {

@@ -3803,6 +3803,162 @@ export class IdentityMethods {
   }
 }
 
+export class JobsBatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create up to 100 jobs.
+   *
+   * Each job is accepted or rejected separately. The results are in the order of `jobs`, without bodies. The accepted jobs are stored together. The `Idempotency-Key` applies to the batch.
+   */
+  create(body: types.JobsBatchesCreateBody, options?: KeyedCallOptions): Promise<types.JobsBatchesCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/batch', body, takesKey: true }, options)
+  }
+}
+
+export class JobsReplaysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Replay failed jobs.
+   *
+   * Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+   */
+  create(body: types.JobsReplaysCreateBody, options?: KeyedCallOptions): Promise<types.JobsReplaysCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/replay', body, takesKey: true }, options)
+  }
+}
+
+export class JobsSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the settings of jobs.
+   *
+   * Returns how long ended jobs are kept.
+   */
+  get(options?: CallOptions): Promise<types.JobsSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/jobs/settings' }, options)
+  }
+
+  /**
+   * Update the settings of jobs.
+   *
+   * Replaces all settings.
+   */
+  put(body?: types.JobsSettingsPutBody, options?: CallOptions): Promise<types.JobsSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/jobs/settings', body }, options)
+  }
+}
+
+export class JobsSigningSecretMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the signing secret of jobs.
+   *
+   * Returns the secret with which Millrace signs the requests of your jobs. The audit log records each call.
+   */
+  get(options?: CallOptions): Promise<types.JobsSigningSecret> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/jobs/signing-secret' }, options)
+  }
+
+  /**
+   * Replace the signing secret of jobs.
+   *
+   * Each request has two signatures until the previous secret expires.
+   */
+  rotate(body?: types.JobsSigningSecretRotateBody, options?: CallOptions): Promise<types.JobsSigningSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/signing-secret/rotate', body }, options)
+  }
+}
+
+export class JobsMethods {
+  readonly #transport: Transport
+  readonly batches: JobsBatchesMethods
+  readonly replays: JobsReplaysMethods
+  readonly settings: JobsSettingsMethods
+  readonly signingSecret: JobsSigningSecretMethods
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+    this.batches = new JobsBatchesMethods(transport)
+    this.replays = new JobsReplaysMethods(transport)
+    this.settings = new JobsSettingsMethods(transport)
+    this.signingSecret = new JobsSigningSecretMethods(transport)
+  }
+
+  /**
+   * Cancel a job.
+   *
+   * A waiting job ends immediately. The request of a running job is aborted within a second, and not repeated. An ended job does not change.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/cancel`, repeatable: true }, options)
+  }
+
+  /**
+   * Create a job.
+   *
+   * Millrace calls the URL with the given request, signed by Standard Webhooks. A 2xx response completes the job, `410` fails it, and any other result is retried.
+   */
+  create(body: types.JobsCreateBody, options?: KeyedCallOptions): Promise<types.JobsCreatedJob> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs', body, takesKey: true }, options)
+  }
+
+  /**
+   * List jobs, newest first.
+   *
+   * Returns jobs without headers, bodies and attempts. Failed jobs have the status `failed`.
+   */
+  list(query?: types.JobsListQuery, options?: CallOptions): Listing<types.JobsJobItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs', query }, options)
+  }
+
+  /**
+   * Read a job and its attempts.
+   *
+   * Returns the job with its body and each attempt.
+   */
+  get(id: string, options?: CallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/jobs/${id}` }, options)
+  }
+
+  /**
+   * Delete an ended job.
+   *
+   * Deletes the job and its attempts. Cancel a job that has not ended first.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.JobsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/jobs/${id}` }, options)
+  }
+
+  /**
+   * Replay an ended job.
+   *
+   * Starts the job again with all its attempts. Earlier attempts stay in its log.
+   */
+  replay(id: string, options?: KeyedCallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/replay`, takesKey: true }, options)
+  }
+}
+
 export class NotifyHealthMethods {
   readonly #transport: Transport
 
@@ -8120,6 +8276,7 @@ export class Areas {
   readonly geo: GeoMethods
   readonly guard: GuardMethods
   readonly identity: IdentityMethods
+  readonly jobs: JobsMethods
   readonly notify: NotifyMethods
   readonly people: PeopleMethods
   readonly push: PushMethods
@@ -8144,6 +8301,7 @@ export class Areas {
     this.geo = new GeoMethods(transport)
     this.guard = new GuardMethods(transport)
     this.identity = new IdentityMethods(transport)
+    this.jobs = new JobsMethods(transport)
     this.notify = new NotifyMethods(transport)
     this.people = new PeopleMethods(transport)
     this.push = new PushMethods(transport)

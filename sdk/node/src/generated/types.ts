@@ -2751,6 +2751,240 @@ export type IdentityDocument = {
   read_at: string | null
 }
 
+export type JobsAcceptedJob = {
+  id: string
+  /** `blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt. */
+  status: "blocked" | "waiting" | "running" | "completed" | "failed" | "cancelled"
+  url: string
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Time of the first or next attempt */
+  run_at: string
+  retries: {
+    max_attempts: number
+    schedule?: Array<number> | undefined
+    backoff?: {
+      first: number
+      factor: number
+      most: number
+    } | undefined
+  }
+  /** Seconds */
+  timeout: number
+  dedupe_key: string | null
+  concurrency: {
+    key: string
+    limit: number
+  } | null
+  rate: {
+    key: string
+    limit: number
+    per: "second" | "minute" | "hour"
+  } | null
+  group: string | null
+  /** What has created the job. `null` if it was a request. */
+  origin: {
+    kind: "schedule" | "flow" | "source" | "rule"
+    id: string
+  } | null
+  attempt_count: number
+  /** HTTP status of the last response */
+  response_status: number | null
+  /** Reason why the last attempt failed */
+  error: string | null
+  created_at: string
+  /** Start of the last attempt */
+  started_at: string | null
+  ended_at: string | null
+  /** True if this is the earlier job with the same `dedupe_key` */
+  deduplicated: boolean
+  accepted: true
+  index: number
+}
+
+export type JobsSettings = {
+  /** Days that ended jobs are kept. `null`: the days of the installation, in `default_retention_days`. */
+  retention_days: number | null
+  default_retention_days: number
+}
+
+export type JobsSigningSecret = {
+  /** Verifies the signatures of requests (Standard Webhooks 1.0) */
+  secret: string
+  created_at: string
+  /** Requests are also signed with the previous secret until this time. `null` if there is none. */
+  previous_until: string | null
+}
+
+export type JobsJob = {
+  id: string
+  /** `blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt. */
+  status: "blocked" | "waiting" | "running" | "completed" | "failed" | "cancelled"
+  url: string
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Time of the first or next attempt */
+  run_at: string
+  retries: {
+    max_attempts: number
+    schedule?: Array<number> | undefined
+    backoff?: {
+      first: number
+      factor: number
+      most: number
+    } | undefined
+  }
+  /** Seconds */
+  timeout: number
+  dedupe_key: string | null
+  concurrency: {
+    key: string
+    limit: number
+  } | null
+  rate: {
+    key: string
+    limit: number
+    per: "second" | "minute" | "hour"
+  } | null
+  group: string | null
+  /** What has created the job. `null` if it was a request. */
+  origin: {
+    kind: "schedule" | "flow" | "source" | "rule"
+    id: string
+  } | null
+  attempt_count: number
+  /** HTTP status of the last response */
+  response_status: number | null
+  /** Reason why the last attempt failed */
+  error: string | null
+  created_at: string
+  /** Start of the last attempt */
+  started_at: string | null
+  ended_at: string | null
+  /** Names of the headers, with masked values */
+  headers: Record<string, string>
+  /** Body of the request. `null` if there is none. */
+  body: unknown
+  /** Up to 50 attempts, oldest first */
+  attempts: Array<{
+    number: number
+    at: string
+    /** `null` if the server did not respond */
+    response_status: number | null
+    /** First 1,024 bytes of the response */
+    response_head: string | null
+    latency_ms: number
+    error: string | null
+  }>
+}
+
+export type JobsCreatedJob = {
+  id: string
+  /** `blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt. */
+  status: "blocked" | "waiting" | "running" | "completed" | "failed" | "cancelled"
+  url: string
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Time of the first or next attempt */
+  run_at: string
+  retries: {
+    max_attempts: number
+    schedule?: Array<number> | undefined
+    backoff?: {
+      first: number
+      factor: number
+      most: number
+    } | undefined
+  }
+  /** Seconds */
+  timeout: number
+  dedupe_key: string | null
+  concurrency: {
+    key: string
+    limit: number
+  } | null
+  rate: {
+    key: string
+    limit: number
+    per: "second" | "minute" | "hour"
+  } | null
+  group: string | null
+  /** What has created the job. `null` if it was a request. */
+  origin: {
+    kind: "schedule" | "flow" | "source" | "rule"
+    id: string
+  } | null
+  attempt_count: number
+  /** HTTP status of the last response */
+  response_status: number | null
+  /** Reason why the last attempt failed */
+  error: string | null
+  created_at: string
+  /** Start of the last attempt */
+  started_at: string | null
+  ended_at: string | null
+  /** Names of the headers, with masked values */
+  headers: Record<string, string>
+  /** Body of the request. `null` if there is none. */
+  body: unknown
+  /** Up to 50 attempts, oldest first */
+  attempts: Array<{
+    number: number
+    at: string
+    /** `null` if the server did not respond */
+    response_status: number | null
+    /** First 1,024 bytes of the response */
+    response_head: string | null
+    latency_ms: number
+    error: string | null
+  }>
+  /** True if this is the earlier job with the same `dedupe_key` */
+  deduplicated: boolean
+}
+
+export type JobsJobItem = {
+  id: string
+  /** `blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt. */
+  status: "blocked" | "waiting" | "running" | "completed" | "failed" | "cancelled"
+  url: string
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Time of the first or next attempt */
+  run_at: string
+  retries: {
+    max_attempts: number
+    schedule?: Array<number> | undefined
+    backoff?: {
+      first: number
+      factor: number
+      most: number
+    } | undefined
+  }
+  /** Seconds */
+  timeout: number
+  dedupe_key: string | null
+  concurrency: {
+    key: string
+    limit: number
+  } | null
+  rate: {
+    key: string
+    limit: number
+    per: "second" | "minute" | "hour"
+  } | null
+  group: string | null
+  /** What has created the job. `null` if it was a request. */
+  origin: {
+    kind: "schedule" | "flow" | "source" | "rule"
+    id: string
+  } | null
+  attempt_count: number
+  /** HTTP status of the last response */
+  response_status: number | null
+  /** Reason why the last attempt failed */
+  error: string | null
+  created_at: string
+  /** Start of the last attempt */
+  started_at: string | null
+  ended_at: string | null
+}
+
 export type NotifyHealth = {
   status: "ok"
   database: "ok"
@@ -7100,6 +7334,62 @@ export type EventsIdentityDocumentRead = {
   }
 }
 
+/** The server has accepted the request of a job. */
+export type EventsJobCompleted = {
+  type: "job.completed"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Job ID */
+    id: string
+    url: string
+    method: string
+    group: string | null
+    dedupe_key: string | null
+    /** What has created the job. `null` if it was a request. */
+    origin: {
+      kind: "schedule" | "flow" | "source" | "rule"
+      id: string
+    } | null
+    /** Number of attempts */
+    attempts: number
+    /** HTTP status of the last response. `null` if the server did not respond. */
+    response_status: number | null
+    /** Reason of the failure */
+    error: string | null
+    created_at: string
+    ended_at: string
+  }
+}
+
+/** A job has failed. It is not retried. */
+export type EventsJobFailed = {
+  type: "job.failed"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    /** Job ID */
+    id: string
+    url: string
+    method: string
+    group: string | null
+    dedupe_key: string | null
+    /** What has created the job. `null` if it was a request. */
+    origin: {
+      kind: "schedule" | "flow" | "source" | "rule"
+      id: string
+    } | null
+    /** Number of attempts */
+    attempts: number
+    /** HTTP status of the last response. `null` if the server did not respond. */
+    response_status: number | null
+    /** Reason of the failure */
+    error: string | null
+    created_at: string
+    ended_at: string
+  }
+}
+
 /** All people of a broadcast were processed. */
 export type EventsNotifyBroadcastCompleted = {
   type: "notify.broadcast.completed"
@@ -8493,7 +8783,7 @@ export type AccountKeysCreateBody = {
   rate_per_minute?: number | null | undefined
   /** IP addresses and CIDR ranges from which the key works */
   networks?: Array<string> | null | undefined
-  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:chat" | "bots:read" | "bots:write" | "email:content" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "people:read" | "people:write" | "push:manage" | "push:receipt" | "push:send" | "push:subscribe" | "sms:manage" | "sms:read" | "sms:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "verify:read" | "verify:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:chat" | "bots:read" | "bots:write" | "email:content" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "jobs:read" | "jobs:write" | "notify:read" | "notify:write" | "people:read" | "people:write" | "push:manage" | "push:receipt" | "push:send" | "push:subscribe" | "sms:manage" | "sms:read" | "sms:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "verify:read" | "verify:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
   /** Restrictions of the key. An omitted lock restricts nothing. */
   locks?: {
     from_domains?: Array<string> | undefined
@@ -8725,7 +9015,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Request body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** Type of the sample event. Default: `webhooks.test`.; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.clicked" | "email.complained" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.dmarc_failing" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.import.failed" | "email.import.finished" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.opened" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.bucket_scan.judged" | "files.object.clean" | "files.object.expired" | "files.object.infected" | "files.object.judged" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.broadcast.completed" | "notify.broadcast.stopped" | "notify.chat.failed" | "notify.chat.sent" | "notify.chat.unknown" | "notify.connection.disabled" | "notify.connection.verified" | "notify.event.accepted" | "notify.run.ended" | "people.consent_changed" | "people.erased" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "sms.message.delivered" | "sms.message.failed" | "sms.message.received" | "sms.message.sent" | "sms.message.undelivered" | "sms.message.unknown" | "sms.opt_out.created" | "sms.opt_out.removed" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "verify.approved" | "verify.canceled" | "verify.expired" | "verify.failed" | "verify.prefix_blocked" | "verify.sent" | "verify.undeliverable" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.missed" | "video.live.recorded" | "video.live.started" | "video.live.starting" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.clicked" | "email.complained" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.dmarc_failing" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.import.failed" | "email.import.finished" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.opened" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.bucket_scan.judged" | "files.object.clean" | "files.object.expired" | "files.object.infected" | "files.object.judged" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "job.completed" | "job.failed" | "notify.broadcast.completed" | "notify.broadcast.stopped" | "notify.chat.failed" | "notify.chat.sent" | "notify.chat.unknown" | "notify.connection.disabled" | "notify.connection.verified" | "notify.event.accepted" | "notify.run.ended" | "people.consent_changed" | "people.erased" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "sms.message.delivered" | "sms.message.failed" | "sms.message.received" | "sms.message.sent" | "sms.message.undelivered" | "sms.message.unknown" | "sms.opt_out.created" | "sms.opt_out.removed" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "verify.approved" | "verify.canceled" | "verify.expired" | "verify.failed" | "verify.prefix_blocked" | "verify.sent" | "verify.undeliverable" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.missed" | "video.live.recorded" | "video.live.started" | "video.live.starting" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -11994,6 +12284,185 @@ export type IdentityDocumentReadAgainBody = {
   idp_sub?: string | undefined
   /** Key of a requirement of type `document`; by default `"identity.document"` */
   requirement?: string | undefined
+}
+
+/** Request body of `jobs.batches.create`. */
+export type JobsBatchesCreateBody = {
+  jobs: Array<{
+    /** URL that Millrace calls */
+    url: string
+    /** by default `"POST"` */
+    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
+    /** Headers of the request. Responses show their names, with masked values. */
+    headers?: Record<string, string> | undefined
+    /** Body of the request. Text is sent as it is. Other values are sent as JSON. */
+    body?: unknown | undefined
+    /** Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1. */
+    retries?: {
+      max_attempts?: number | undefined
+      /** Seconds between attempts. The last value repeats. */
+      schedule?: Array<number> | undefined
+      /** Growing delays. Millrace adds up to 20 percent at random. */
+      backoff?: {
+        /** Seconds before the second attempt */
+        first: number
+        /** Factor by which each delay grows; by default `2` */
+        factor?: number | undefined
+        /** Longest delay in seconds; by default `3600` */
+        most?: number | undefined
+      } | undefined
+    } | undefined
+    /** Seconds until the response must be complete; by default `30` */
+    timeout?: number | undefined
+    concurrency?: {
+      /** Jobs with the same key share the limit */
+      key: string
+      /** Jobs of the key that run at the same time. The latest limit applies. */
+      limit: number
+    } | undefined
+    rate?: {
+      /** Jobs with the same key share the rate */
+      key: string
+      /** Jobs of the key that start per period, at equal intervals */
+      limit: number
+      /** by default `"second"` */
+      per?: "second" | "minute" | "hour" | undefined
+    } | undefined
+    /** Name by which jobs are listed and replayed */
+    group?: string | undefined
+    /** Time of the first attempt, up to one year from now. Default: now. */
+    run_at?: string | undefined
+    /** Seconds until the first attempt, instead of `run_at` */
+    delay?: number | undefined
+    /** A second job with the same key is not created within `dedupe_window`. The first job is returned. */
+    dedupe_key?: string | undefined
+    /** Seconds for which `dedupe_key` returns this job. Default: 86,400. */
+    dedupe_window?: number | undefined
+  }>
+}
+
+/** Response of `jobs.batches.create`. */
+export type JobsBatchesCreateReply = {
+  /** Number of accepted jobs, including deduplicated ones */
+  accepted: number
+  refused: number
+  /** One result per job, in the order of `jobs` */
+  data: Array<JobsAcceptedJob | {
+    accepted: false
+    index: number
+    error: {
+      code: string
+      message: string
+      /** The invalid fields */
+      details?: unknown | undefined
+    }
+  }>
+}
+
+/** Request body of `jobs.replays.create`. */
+export type JobsReplaysCreateBody = {
+  /** Creation time of the first job */
+  since: string
+  /** Only jobs of this group */
+  group?: string | undefined
+}
+
+/** Response of `jobs.replays.create`. */
+export type JobsReplaysCreateReply = {
+  replayed: number
+  /** Creation time of the next failed job. `null` if none is left. */
+  next: string | null
+}
+
+/** Request body of `jobs.settings.put`. */
+export type JobsSettingsPutBody = {
+  /** Days that ended jobs are kept, up to the days of the installation. `null`: as the installation.; by default `null` */
+  retention_days?: number | null | undefined
+}
+
+/** Request body of `jobs.signing-secret.rotate`. */
+export type JobsSigningSecretRotateBody = {
+  /** Hours until the previous secret expires; by default `24` */
+  keep_hours?: number | undefined
+}
+
+/** Request body of `jobs.jobs.create`. */
+export type JobsCreateBody = {
+  /** URL that Millrace calls */
+  url: string
+  /** by default `"POST"` */
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
+  /** Headers of the request. Responses show their names, with masked values. */
+  headers?: Record<string, string> | undefined
+  /** Body of the request. Text is sent as it is. Other values are sent as JSON. */
+  body?: unknown | undefined
+  /** Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1. */
+  retries?: {
+    max_attempts?: number | undefined
+    /** Seconds between attempts. The last value repeats. */
+    schedule?: Array<number> | undefined
+    /** Growing delays. Millrace adds up to 20 percent at random. */
+    backoff?: {
+      /** Seconds before the second attempt */
+      first: number
+      /** Factor by which each delay grows; by default `2` */
+      factor?: number | undefined
+      /** Longest delay in seconds; by default `3600` */
+      most?: number | undefined
+    } | undefined
+  } | undefined
+  /** Seconds until the response must be complete; by default `30` */
+  timeout?: number | undefined
+  concurrency?: {
+    /** Jobs with the same key share the limit */
+    key: string
+    /** Jobs of the key that run at the same time. The latest limit applies. */
+    limit: number
+  } | undefined
+  rate?: {
+    /** Jobs with the same key share the rate */
+    key: string
+    /** Jobs of the key that start per period, at equal intervals */
+    limit: number
+    /** by default `"second"` */
+    per?: "second" | "minute" | "hour" | undefined
+  } | undefined
+  /** Name by which jobs are listed and replayed */
+  group?: string | undefined
+  /** Time of the first attempt, up to one year from now. Default: now. */
+  run_at?: string | undefined
+  /** Seconds until the first attempt, instead of `run_at` */
+  delay?: number | undefined
+  /** A second job with the same key is not created within `dedupe_window`. The first job is returned. */
+  dedupe_key?: string | undefined
+  /** Seconds for which `dedupe_key` returns this job. Default: 86,400. */
+  dedupe_window?: number | undefined
+}
+
+/** Query of `jobs.jobs.list`. */
+export type JobsListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  status?: "blocked" | "waiting" | "running" | "completed" | "failed" | "cancelled" | undefined
+  group?: string | undefined
+  origin_kind?: "schedule" | "flow" | "source" | "rule" | undefined
+  /** Schedule, flow, source or rule that has created the jobs */
+  origin_id?: string | undefined
+  /** Host of the URL, with the port if it has one */
+  host?: string | undefined
+  dedupe_key?: string | undefined
+  /** Start of the period, included */
+  created_after?: string | undefined
+  /** End of the period, excluded */
+  created_before?: string | undefined
+}
+
+/** Response of `jobs.jobs.remove`. */
+export type JobsRemoveReply = {
+  id: string
+  deleted: true
 }
 
 /** Request body of `notify.events.create`. */

@@ -12,6 +12,7 @@ from .types import files as files_types
 from .types import geo as geo_types
 from .types import guard as guard_types
 from .types import identity as identity_types
+from .types import jobs as jobs_types
 from .types import live as live_types
 from .types import notify as notify_types
 from .types import people as people_types
@@ -1706,6 +1707,76 @@ IDENTITY_DOCUMENT_READAGAIN: Operation[identity_types.Document] = Operation(
     "POST",
     "/v1/identity/document/read",
     body=True,
+)
+JOBS_BATCHES_CREATE: Operation[jobs_types.BatchesCreateReply] = Operation(
+    "jobs.batches.create",
+    "POST",
+    "/v1/jobs/batch",
+    body=True,
+    idempotent=True,
+)
+JOBS_REPLAYS_CREATE: Operation[jobs_types.ReplaysCreateReply] = Operation(
+    "jobs.replays.create",
+    "POST",
+    "/v1/jobs/replay",
+    body=True,
+    idempotent=True,
+)
+JOBS_SETTINGS_GET: Operation[jobs_types.Settings] = Operation(
+    "jobs.settings.get",
+    "GET",
+    "/v1/jobs/settings",
+)
+JOBS_SETTINGS_PUT: Operation[jobs_types.Settings] = Operation(
+    "jobs.settings.put",
+    "PUT",
+    "/v1/jobs/settings",
+    body=True,
+)
+JOBS_SIGNING_SECRET_GET: Operation[jobs_types.SigningSecret] = Operation(
+    "jobs.signing-secret.get",
+    "GET",
+    "/v1/jobs/signing-secret",
+)
+JOBS_SIGNING_SECRET_ROTATE: Operation[jobs_types.SigningSecret] = Operation(
+    "jobs.signing-secret.rotate",
+    "POST",
+    "/v1/jobs/signing-secret/rotate",
+    body=True,
+)
+JOBS_JOBS_CANCEL: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.cancel",
+    "POST",
+    "/v1/jobs/{id}/cancel",
+    repeatable=True,
+)
+JOBS_JOBS_CREATE: Operation[jobs_types.CreatedJob] = Operation(
+    "jobs.jobs.create",
+    "POST",
+    "/v1/jobs",
+    body=True,
+    idempotent=True,
+)
+JOBS_JOBS_LIST: Operation[jobs_types.JobItem] = Operation(
+    "jobs.jobs.list",
+    "GET",
+    "/v1/jobs",
+)
+JOBS_JOBS_GET: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.get",
+    "GET",
+    "/v1/jobs/{id}",
+)
+JOBS_JOBS_REMOVE: Operation[jobs_types.RemoveReply] = Operation(
+    "jobs.jobs.remove",
+    "DELETE",
+    "/v1/jobs/{id}",
+)
+JOBS_JOBS_REPLAY: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.replay",
+    "POST",
+    "/v1/jobs/{id}/replay",
+    idempotent=True,
 )
 NOTIFY_HEALTH_CHECK: Operation[notify_types.Health] = Operation(
     "notify.health.check",

@@ -12,6 +12,7 @@ from . import files as files
 from . import geo as geo
 from . import guard as guard
 from . import identity as identity
+from . import jobs as jobs
 from . import live as live
 from . import notify as notify
 from . import people as people

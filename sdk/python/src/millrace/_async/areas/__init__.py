@@ -10,6 +10,7 @@ from .files import AsyncFiles
 from .geo import AsyncGeo
 from .guard import AsyncGuard
 from .identity import AsyncIdentity
+from .jobs import AsyncJobs
 from .notify import AsyncNotify
 from .people import AsyncPeople
 from .push import AsyncPush
@@ -38,6 +39,7 @@ class AsyncAreas:
         self.geo = AsyncGeo(caller)
         self.guard = AsyncGuard(caller)
         self.identity = AsyncIdentity(caller)
+        self.jobs = AsyncJobs(caller)
         self.notify = AsyncNotify(caller)
         self.people = AsyncPeople(caller)
         self.push = AsyncPush(caller)
