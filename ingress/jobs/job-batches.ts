@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { mapInTurns } from '#lib/turns.ts'
 import { call } from '#tasks/work/call.ts'
 import { createJobs } from '#tasks/work/rules/create-jobs.ts'
@@ -15,8 +16,11 @@ const mostJobs = 100
 /** Maximum number of concurrent batches per process, and per organisation. */
 const atOnce = { requests: 8, ofOne: 4 }
 
-/** Schema for the documentation only. Each job is validated separately, so that each job has its own error. */
-const Given = z.unknown().meta(described())
+/**
+ * Schema for the documentation only. Each job is validated separately, so that each job has its own error. The request
+ * log masks jobs of batches, because their headers can contain credentials.
+ */
+const Given = secret(z.unknown().meta(described()))
 
 function described(): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(JobForm, { io: 'input', unrepresentable: 'any' })

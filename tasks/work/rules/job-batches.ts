@@ -12,19 +12,20 @@ import { RunningCalls } from './running-calls.ts'
  */
 const keptMs = 15_000
 
-const most = 200
+/** Maximum number of jobs per statement. Jobs that begin have bodies of up to 256 KiB. */
+const [mostBegun, mostRecorded] = [64, 200]
 
 export function createJobBatches(db: DatabasePool): JobBatches & AsyncDisposable {
   const calls = new RunningCalls(db)
   const begin = createBatcher<turns.Turn, turns.Begun | null>({
-    ...{ most, atOnce: 1, isOnes: isRowFault },
+    ...{ most: mostBegun, atOnce: 1, isOnes: isRowFault },
     async write(given) {
       const begun = new Map((await turns.begin(db, given)).map((job) => [job.id, job]))
       return given.map(({ id }) => begun.get(id) ?? null)
     },
   })
   const record = createBatcher<Outcome, void>({
-    ...{ most, atOnce: 1, isOnes: isRowFault },
+    ...{ most: mostRecorded, atOnce: 1, isOnes: isRowFault },
     async write(outcomes) {
       await persist(db, keptMs, (tx) => recordOutcomes(tx, outcomes))
       return outcomes.map(() => undefined)
