@@ -3830,10 +3830,152 @@ export class JobsReplaysMethods {
   /**
    * Replay failed jobs.
    *
-   * Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+   * Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`. Replay a flow to repeat its jobs.
    */
   create(body: types.JobsReplaysCreateBody, options?: KeyedCallOptions): Promise<types.JobsReplaysCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/jobs/replay', body, takesKey: true }, options)
+  }
+}
+
+export class JobsSchedulesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a schedule.
+   *
+   * Creates a job at each run: by a cron expression in a time zone, or in an interval.
+   */
+  create(body: types.JobsSchedulesCreateBody, options?: KeyedCallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/schedules', body, takesKey: true }, options)
+  }
+
+  /**
+   * List schedules, newest first.
+   *
+   * Returns schedules with their next run.
+   */
+  list(query?: types.JobsSchedulesListQuery, options?: CallOptions): Listing<types.JobsScheduleItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs/schedules', query }, options)
+  }
+
+  /**
+   * Read a schedule.
+   *
+   * Returns the schedule with its next runs and its last jobs.
+   */
+  get(id: string, options?: CallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/jobs/schedules/${id}` }, options)
+  }
+
+  /**
+   * Delete a schedule.
+   *
+   * Deletes the schedule. Its jobs stay.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.JobsSchedulesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/jobs/schedules/${id}` }, options)
+  }
+
+  /**
+   * Update a schedule.
+   *
+   * Changes the given fields. `job` replaces the complete job. A new time applies from now on, also to an ended schedule.
+   */
+  update(id: string, body?: types.JobsSchedulesUpdateBody, options?: CallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/jobs/schedules/${id}`, body }, options)
+  }
+
+  /**
+   * Pause a schedule.
+   *
+   * Stops the runs until you resume the schedule. Jobs that were already created are not affected.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/schedules/${id}/pause`, repeatable: true }, options)
+  }
+
+  /**
+   * Preview the runs of a schedule.
+   *
+   * Returns the next runs of a cron expression or an interval. Nothing is created.
+   */
+  preview(body?: types.JobsSchedulesPreviewBody, options?: CallOptions): Promise<types.JobsSchedulesPreviewReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/schedules/preview', body, repeatable: true }, options)
+  }
+
+  /**
+   * Resume a paused schedule.
+   *
+   * Runs continue with the next one after now. Runs during the pause are not missed runs.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.JobsSchedule> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/schedules/${id}/resume`, repeatable: true }, options)
+  }
+
+  /**
+   * Run a schedule now.
+   *
+   * Creates the job of the schedule now. The next run does not change. Also possible for a paused schedule.
+   */
+  trigger(id: string, options?: KeyedCallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/schedules/${id}/trigger`, takesKey: true }, options)
+  }
+}
+
+export class JobsFlowsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a flow.
+   *
+   * Cancels all jobs that have not ended. Requests in progress are aborted. An ended flow does not change.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.JobsFlow> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/flows/${id}/cancel`, repeatable: true }, options)
+  }
+
+  /**
+   * Create a flow of jobs.
+   *
+   * Creates up to 100 jobs. A job with `after` starts when all jobs that it names have ended.
+   */
+  create(body: types.JobsFlowsCreateBody, options?: KeyedCallOptions): Promise<types.JobsFlow> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/flows', body, takesKey: true }, options)
+  }
+
+  /**
+   * List flows, newest first.
+   *
+   * Returns flows with the number of their jobs in each state.
+   */
+  list(query?: types.JobsFlowsListQuery, options?: CallOptions): Listing<types.JobsFlowItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs/flows', query }, options)
+  }
+
+  /**
+   * Read a flow and its jobs.
+   *
+   * Returns all jobs of the flow with their states and the jobs that they wait for.
+   */
+  get(id: string, options?: CallOptions): Promise<types.JobsFlow> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/jobs/flows/${id}` }, options)
+  }
+
+  /**
+   * Replay the failed jobs of a flow.
+   *
+   * Failed, cancelled and skipped jobs run again in their order, with all their attempts. Completed jobs do not run again.
+   */
+  replay(id: string, options?: KeyedCallOptions): Promise<types.JobsFlow> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/flows/${id}/replay`, takesKey: true }, options)
   }
 }
 
@@ -3893,6 +4035,8 @@ export class JobsMethods {
   readonly #transport: Transport
   readonly batches: JobsBatchesMethods
   readonly replays: JobsReplaysMethods
+  readonly schedules: JobsSchedulesMethods
+  readonly flows: JobsFlowsMethods
   readonly settings: JobsSettingsMethods
   readonly signingSecret: JobsSigningSecretMethods
 
@@ -3900,6 +4044,8 @@ export class JobsMethods {
     this.#transport = transport
     this.batches = new JobsBatchesMethods(transport)
     this.replays = new JobsReplaysMethods(transport)
+    this.schedules = new JobsSchedulesMethods(transport)
+    this.flows = new JobsFlowsMethods(transport)
     this.settings = new JobsSettingsMethods(transport)
     this.signingSecret = new JobsSigningSecretMethods(transport)
   }

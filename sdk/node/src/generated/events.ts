@@ -59,6 +59,8 @@ import type {
   EventsIdentityDocumentRead,
   EventsJobCompleted,
   EventsJobFailed,
+  EventsJobFlowCompleted,
+  EventsJobFlowFailed,
   EventsNotifyBroadcastCompleted,
   EventsNotifyBroadcastStopped,
   EventsNotifyChatFailed,
@@ -190,6 +192,8 @@ export interface KnownEvents {
   'identity.document.read': EventsIdentityDocumentRead
   'job.completed': EventsJobCompleted
   'job.failed': EventsJobFailed
+  'job.flow.completed': EventsJobFlowCompleted
+  'job.flow.failed': EventsJobFlowFailed
   'notify.broadcast.completed': EventsNotifyBroadcastCompleted
   'notify.broadcast.stopped': EventsNotifyBroadcastStopped
   'notify.chat.failed': EventsNotifyChatFailed
@@ -324,6 +328,8 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.document.read',
   'job.completed',
   'job.failed',
+  'job.flow.completed',
+  'job.flow.failed',
   'notify.broadcast.completed',
   'notify.broadcast.stopped',
   'notify.chat.failed',

@@ -1722,6 +1722,88 @@ JOBS_REPLAYS_CREATE: Operation[jobs_types.ReplaysCreateReply] = Operation(
     body=True,
     idempotent=True,
 )
+JOBS_SCHEDULES_CREATE: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.create",
+    "POST",
+    "/v1/jobs/schedules",
+    body=True,
+    idempotent=True,
+)
+JOBS_SCHEDULES_LIST: Operation[jobs_types.ScheduleItem] = Operation(
+    "jobs.schedules.list",
+    "GET",
+    "/v1/jobs/schedules",
+)
+JOBS_SCHEDULES_GET: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.get",
+    "GET",
+    "/v1/jobs/schedules/{id}",
+)
+JOBS_SCHEDULES_REMOVE: Operation[jobs_types.SchedulesRemoveReply] = Operation(
+    "jobs.schedules.remove",
+    "DELETE",
+    "/v1/jobs/schedules/{id}",
+)
+JOBS_SCHEDULES_UPDATE: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.update",
+    "PATCH",
+    "/v1/jobs/schedules/{id}",
+    body=True,
+)
+JOBS_SCHEDULES_PAUSE: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.pause",
+    "POST",
+    "/v1/jobs/schedules/{id}/pause",
+    repeatable=True,
+)
+JOBS_SCHEDULES_PREVIEW: Operation[jobs_types.SchedulesPreviewReply] = Operation(
+    "jobs.schedules.preview",
+    "POST",
+    "/v1/jobs/schedules/preview",
+    body=True,
+    repeatable=True,
+)
+JOBS_SCHEDULES_RESUME: Operation[jobs_types.Schedule] = Operation(
+    "jobs.schedules.resume",
+    "POST",
+    "/v1/jobs/schedules/{id}/resume",
+    repeatable=True,
+)
+JOBS_SCHEDULES_TRIGGER: Operation[jobs_types.Job] = Operation(
+    "jobs.schedules.trigger",
+    "POST",
+    "/v1/jobs/schedules/{id}/trigger",
+    idempotent=True,
+)
+JOBS_FLOWS_CANCEL: Operation[jobs_types.Flow] = Operation(
+    "jobs.flows.cancel",
+    "POST",
+    "/v1/jobs/flows/{id}/cancel",
+    repeatable=True,
+)
+JOBS_FLOWS_CREATE: Operation[jobs_types.Flow] = Operation(
+    "jobs.flows.create",
+    "POST",
+    "/v1/jobs/flows",
+    body=True,
+    idempotent=True,
+)
+JOBS_FLOWS_LIST: Operation[jobs_types.FlowItem] = Operation(
+    "jobs.flows.list",
+    "GET",
+    "/v1/jobs/flows",
+)
+JOBS_FLOWS_GET: Operation[jobs_types.Flow] = Operation(
+    "jobs.flows.get",
+    "GET",
+    "/v1/jobs/flows/{id}",
+)
+JOBS_FLOWS_REPLAY: Operation[jobs_types.Flow] = Operation(
+    "jobs.flows.replay",
+    "POST",
+    "/v1/jobs/flows/{id}/replay",
+    idempotent=True,
+)
 JOBS_SETTINGS_GET: Operation[jobs_types.Settings] = Operation(
     "jobs.settings.get",
     "GET",

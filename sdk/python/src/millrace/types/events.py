@@ -1414,6 +1414,62 @@ class JobFailedDataOrigin(TypedDict):
     id: str
 
 
+class JobFlowCompleted(TypedDict):
+    """All jobs of a flow are completed."""
+    type: Literal["job.flow.completed"]
+    timestamp: str
+    """Time of the event"""
+    data: JobFlowCompletedData
+
+
+class JobFlowCompletedData(TypedDict):
+    id: str
+    """Flow ID"""
+    name: str | None
+    jobs: JobFlowCompletedDataJobs
+    """Number of jobs in each state"""
+    failed_jobs: List[str]
+    """Names of the jobs that failed"""
+    created_at: str
+    ended_at: str
+
+
+class JobFlowCompletedDataJobs(TypedDict):
+    """Number of jobs in each state"""
+    completed: float
+    failed: float
+    cancelled: float
+    skipped: float
+
+
+class JobFlowFailed(TypedDict):
+    """All jobs of a flow have ended, and at least one is not completed."""
+    type: Literal["job.flow.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: JobFlowFailedData
+
+
+class JobFlowFailedData(TypedDict):
+    id: str
+    """Flow ID"""
+    name: str | None
+    jobs: JobFlowFailedDataJobs
+    """Number of jobs in each state"""
+    failed_jobs: List[str]
+    """Names of the jobs that failed"""
+    created_at: str
+    ended_at: str
+
+
+class JobFlowFailedDataJobs(TypedDict):
+    """Number of jobs in each state"""
+    completed: float
+    failed: float
+    cancelled: float
+    skipped: float
+
+
 class NotifyBroadcastCompleted(TypedDict):
     """All people of a broadcast were processed."""
     type: Literal["notify.broadcast.completed"]

@@ -6,8 +6,8 @@ from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 class AcceptedJob(TypedDict):
     id: str
-    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled"]
-    """`blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
+    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled", "skipped"]
+    """`blocked` jobs wait for other jobs of their flow, and are `skipped` if one of these fails. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
     url: str
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     run_at: str
@@ -21,6 +21,8 @@ class AcceptedJob(TypedDict):
     group: str | None
     origin: AcceptedJobOrigin | None
     """What has created the job. `null` if it was a request."""
+    scheduled_for: str | None
+    """Time of the run of the schedule that created the job"""
     attempt_count: int
     response_status: int | None
     """HTTP status of the last response"""
@@ -64,24 +66,171 @@ class AcceptedJobOrigin(TypedDict):
     id: str
 
 
-class Settings(TypedDict):
-    retention_days: int | None
-    """Days that ended jobs are kept. `null`: the days of the installation, in `default_retention_days`."""
-    default_retention_days: int
-
-
-class SigningSecret(TypedDict):
-    secret: str
-    """Verifies the signatures of requests (Standard Webhooks 1.0)"""
+class Schedule(TypedDict):
+    id: str
+    name: str
+    state: Literal["active", "paused", "ended"]
+    """`ended` schedules have no further run."""
+    cron: str | None
+    time_zone: str
+    every: int | None
+    """Interval in seconds"""
+    missed: Literal["skip", "once"]
+    """What happens to runs that were missed by more than 5 minutes, for example while all workers were stopped. `skip`: nothing. `once`: one job for the latest of them. Default: `skip`."""
+    starts_at: str | None
+    ends_at: str | None
+    job: ScheduledJob
+    next_run_at: str | None
+    """`null` if the schedule is paused or has ended"""
+    last_run_at: str | None
+    """Scheduled time of the last run that created a job"""
+    last_error: ScheduleLastError | None
+    """Reason why a later run created no job"""
     created_at: str
-    previous_until: str | None
-    """Requests are also signed with the previous secret until this time. `null` if there is none."""
+    updated_at: str
+    next_runs: List[str]
+    """Next 5 runs. For a paused schedule, those after it is resumed."""
+    last_jobs: List[JobItem]
+    """Last 5 jobs, newest first. List all with `origin_id`."""
+
+
+class ScheduleLastError(TypedDict):
+    at: str
+    code: str
+    message: str
+
+
+class ScheduledJob(TypedDict):
+    url: str
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    headers: Dict[str, str]
+    """Names of the headers, with masked values"""
+    body: Any
+    """Body of the request. `null` if there is none."""
+    retries: ScheduledJobRetries | None
+    """`null` for the default"""
+    timeout: float | None
+    """Seconds"""
+    concurrency: ScheduledJobConcurrency | None
+    rate: ScheduledJobRate | None
+    group: str | None
+
+
+class ScheduledJobRetries(TypedDict):
+    max_attempts: float
+    schedule: NotRequired[List[float]]
+    backoff: NotRequired[ScheduledJobRetriesBackoff]
+
+
+class ScheduledJobRetriesBackoff(TypedDict):
+    first: float
+    factor: float
+    most: float
+
+
+class ScheduledJobConcurrency(TypedDict):
+    key: str
+    limit: int
+
+
+class ScheduledJobRate(TypedDict):
+    key: str
+    limit: int
+    per: Literal["second", "minute", "hour"]
+
+
+class JobItem(TypedDict):
+    id: str
+    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled", "skipped"]
+    """`blocked` jobs wait for other jobs of their flow, and are `skipped` if one of these fails. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
+    url: str
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    run_at: str
+    """Time of the first or next attempt"""
+    retries: JobItemRetries
+    timeout: float
+    """Seconds"""
+    dedupe_key: str | None
+    concurrency: JobItemConcurrency | None
+    rate: JobItemRate | None
+    group: str | None
+    origin: JobItemOrigin | None
+    """What has created the job. `null` if it was a request."""
+    scheduled_for: str | None
+    """Time of the run of the schedule that created the job"""
+    attempt_count: int
+    response_status: int | None
+    """HTTP status of the last response"""
+    error: str | None
+    """Reason why the last attempt failed"""
+    created_at: str
+    started_at: str | None
+    """Start of the last attempt"""
+    ended_at: str | None
+
+
+class JobItemRetries(TypedDict):
+    max_attempts: int
+    schedule: NotRequired[List[float]]
+    backoff: NotRequired[JobItemRetriesBackoff]
+
+
+class JobItemRetriesBackoff(TypedDict):
+    first: float
+    factor: float
+    most: float
+
+
+class JobItemConcurrency(TypedDict):
+    key: str
+    limit: int
+
+
+class JobItemRate(TypedDict):
+    key: str
+    limit: int
+    per: Literal["second", "minute", "hour"]
+
+
+class JobItemOrigin(TypedDict):
+    kind: Literal["schedule", "flow", "source", "rule"]
+    id: str
+
+
+class ScheduleItem(TypedDict):
+    id: str
+    name: str
+    state: Literal["active", "paused", "ended"]
+    """`ended` schedules have no further run."""
+    cron: str | None
+    time_zone: str
+    every: int | None
+    """Interval in seconds"""
+    missed: Literal["skip", "once"]
+    """What happens to runs that were missed by more than 5 minutes, for example while all workers were stopped. `skip`: nothing. `once`: one job for the latest of them. Default: `skip`."""
+    starts_at: str | None
+    ends_at: str | None
+    job: ScheduledJob
+    next_run_at: str | None
+    """`null` if the schedule is paused or has ended"""
+    last_run_at: str | None
+    """Scheduled time of the last run that created a job"""
+    last_error: ScheduleItemLastError | None
+    """Reason why a later run created no job"""
+    created_at: str
+    updated_at: str
+
+
+class ScheduleItemLastError(TypedDict):
+    at: str
+    code: str
+    message: str
 
 
 class Job(TypedDict):
     id: str
-    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled"]
-    """`blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
+    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled", "skipped"]
+    """`blocked` jobs wait for other jobs of their flow, and are `skipped` if one of these fails. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
     url: str
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     run_at: str
@@ -95,6 +244,8 @@ class Job(TypedDict):
     group: str | None
     origin: JobOrigin | None
     """What has created the job. `null` if it was a request."""
+    scheduled_for: str | None
+    """Time of the run of the schedule that created the job"""
     attempt_count: int
     response_status: int | None
     """HTTP status of the last response"""
@@ -151,10 +302,74 @@ class JobAttemptsItem(TypedDict):
     error: str | None
 
 
+class Flow(TypedDict):
+    id: str
+    name: str | None
+    state: Literal["running", "completed", "failed", "cancelled"]
+    """`completed`: all jobs are completed. `failed`: all jobs have ended, and at least one is not completed."""
+    jobs_count: FlowCounts
+    created_at: str
+    ended_at: str | None
+    jobs: List[FlowJob]
+    """All jobs in the order of the request"""
+
+
+class FlowCounts(TypedDict):
+    total: int
+    blocked: int
+    open: int
+    """Jobs that wait for their time or limits, or run"""
+    completed: int
+    failed: int
+    cancelled: int
+    skipped: int
+
+
+class FlowJob(TypedDict):
+    name: str
+    job_id: str
+    """Read the job for its attempts. It can be deleted before the flow."""
+    after: List[str]
+    on_failure: Literal["skip", "run"]
+    with_results: bool
+    delay: int
+    """Seconds"""
+    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled", "skipped"]
+    attempt_count: int
+    response_status: int | None
+    error: str | None
+    started_at: str | None
+    ended_at: str | None
+
+
+class FlowItem(TypedDict):
+    id: str
+    name: str | None
+    state: Literal["running", "completed", "failed", "cancelled"]
+    """`completed`: all jobs are completed. `failed`: all jobs have ended, and at least one is not completed."""
+    jobs_count: FlowCounts
+    created_at: str
+    ended_at: str | None
+
+
+class Settings(TypedDict):
+    retention_days: int | None
+    """Days that ended jobs are kept. `null`: the days of the installation, in `default_retention_days`."""
+    default_retention_days: int
+
+
+class SigningSecret(TypedDict):
+    secret: str
+    """Verifies the signatures of requests (Standard Webhooks 1.0)"""
+    created_at: str
+    previous_until: str | None
+    """Requests are also signed with the previous secret until this time. `null` if there is none."""
+
+
 class CreatedJob(TypedDict):
     id: str
-    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled"]
-    """`blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
+    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled", "skipped"]
+    """`blocked` jobs wait for other jobs of their flow, and are `skipped` if one of these fails. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
     url: str
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     run_at: str
@@ -168,6 +383,8 @@ class CreatedJob(TypedDict):
     group: str | None
     origin: CreatedJobOrigin | None
     """What has created the job. `null` if it was a request."""
+    scheduled_for: str | None
+    """Time of the run of the schedule that created the job"""
     attempt_count: int
     response_status: int | None
     """HTTP status of the last response"""
@@ -224,62 +441,6 @@ class CreatedJobAttemptsItem(TypedDict):
     """First 1,024 bytes of the response"""
     latency_ms: float
     error: str | None
-
-
-class JobItem(TypedDict):
-    id: str
-    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled"]
-    """`blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
-    url: str
-    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-    run_at: str
-    """Time of the first or next attempt"""
-    retries: JobItemRetries
-    timeout: float
-    """Seconds"""
-    dedupe_key: str | None
-    concurrency: JobItemConcurrency | None
-    rate: JobItemRate | None
-    group: str | None
-    origin: JobItemOrigin | None
-    """What has created the job. `null` if it was a request."""
-    attempt_count: int
-    response_status: int | None
-    """HTTP status of the last response"""
-    error: str | None
-    """Reason why the last attempt failed"""
-    created_at: str
-    started_at: str | None
-    """Start of the last attempt"""
-    ended_at: str | None
-
-
-class JobItemRetries(TypedDict):
-    max_attempts: int
-    schedule: NotRequired[List[float]]
-    backoff: NotRequired[JobItemRetriesBackoff]
-
-
-class JobItemRetriesBackoff(TypedDict):
-    first: float
-    factor: float
-    most: float
-
-
-class JobItemConcurrency(TypedDict):
-    key: str
-    limit: int
-
-
-class JobItemRate(TypedDict):
-    key: str
-    limit: int
-    per: Literal["second", "minute", "hour"]
-
-
-class JobItemOrigin(TypedDict):
-    kind: Literal["schedule", "flow", "source", "rule"]
-    id: str
 
 
 class BatchesCreateJobsItem(TypedDict):
@@ -367,6 +528,183 @@ class ReplaysCreateReply(TypedDict):
     replayed: int
     next: str | None
     """Creation time of the next failed job. `null` if none is left."""
+
+
+class SchedulesCreateJob(TypedDict):
+    """Job that each run creates"""
+    url: str
+    """URL that Millrace calls"""
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    headers: NotRequired[Dict[str, str]]
+    """Headers of the request. Responses show their names, with masked values."""
+    body: NotRequired[Any]
+    """Body of the request. Text is sent as it is. Other values are sent as JSON."""
+    retries: NotRequired[SchedulesCreateJobRetries]
+    """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
+    timeout: NotRequired[int]
+    """Seconds until the response must be complete"""
+    concurrency: NotRequired[SchedulesCreateJobConcurrency]
+    rate: NotRequired[SchedulesCreateJobRate]
+    group: NotRequired[str]
+    """Name by which jobs are listed and replayed"""
+
+
+class SchedulesCreateJobRetries(TypedDict):
+    """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
+    max_attempts: NotRequired[int]
+    schedule: NotRequired[List[int]]
+    """Seconds between attempts. The last value repeats."""
+    backoff: NotRequired[SchedulesCreateJobRetriesBackoff]
+    """Growing delays. Millrace adds up to 20 percent at random."""
+
+
+class SchedulesCreateJobRetriesBackoff(TypedDict):
+    """Growing delays. Millrace adds up to 20 percent at random."""
+    first: int
+    """Seconds before the second attempt"""
+    factor: NotRequired[float]
+    """Factor by which each delay grows"""
+    most: NotRequired[int]
+    """Longest delay in seconds"""
+
+
+class SchedulesCreateJobConcurrency(TypedDict):
+    key: str
+    """Jobs with the same key share the limit"""
+    limit: int
+    """Jobs of the key that run at the same time. The latest limit applies."""
+
+
+class SchedulesCreateJobRate(TypedDict):
+    key: str
+    """Jobs with the same key share the rate"""
+    limit: int
+    """Jobs of the key that start per period, at equal intervals"""
+    per: NotRequired[Literal["second", "minute", "hour"]]
+
+
+class SchedulesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class SchedulesUpdateJob(TypedDict):
+    """Job that each run creates"""
+    url: str
+    """URL that Millrace calls"""
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    headers: NotRequired[Dict[str, str]]
+    """Headers of the request. Responses show their names, with masked values."""
+    body: NotRequired[Any]
+    """Body of the request. Text is sent as it is. Other values are sent as JSON."""
+    retries: NotRequired[SchedulesUpdateJobRetries]
+    """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
+    timeout: NotRequired[int]
+    """Seconds until the response must be complete"""
+    concurrency: NotRequired[SchedulesUpdateJobConcurrency]
+    rate: NotRequired[SchedulesUpdateJobRate]
+    group: NotRequired[str]
+    """Name by which jobs are listed and replayed"""
+
+
+class SchedulesUpdateJobRetries(TypedDict):
+    """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
+    max_attempts: NotRequired[int]
+    schedule: NotRequired[List[int]]
+    """Seconds between attempts. The last value repeats."""
+    backoff: NotRequired[SchedulesUpdateJobRetriesBackoff]
+    """Growing delays. Millrace adds up to 20 percent at random."""
+
+
+class SchedulesUpdateJobRetriesBackoff(TypedDict):
+    """Growing delays. Millrace adds up to 20 percent at random."""
+    first: int
+    """Seconds before the second attempt"""
+    factor: NotRequired[float]
+    """Factor by which each delay grows"""
+    most: NotRequired[int]
+    """Longest delay in seconds"""
+
+
+class SchedulesUpdateJobConcurrency(TypedDict):
+    key: str
+    """Jobs with the same key share the limit"""
+    limit: int
+    """Jobs of the key that run at the same time. The latest limit applies."""
+
+
+class SchedulesUpdateJobRate(TypedDict):
+    key: str
+    """Jobs with the same key share the rate"""
+    limit: int
+    """Jobs of the key that start per period, at equal intervals"""
+    per: NotRequired[Literal["second", "minute", "hour"]]
+
+
+class SchedulesPreviewReply(TypedDict):
+    next_runs: List[str]
+
+
+class FlowsCreateJobsItem(TypedDict):
+    name: str
+    """Name of the job in this flow"""
+    after: NotRequired[List[str]]
+    """Names of the jobs that must end before this job starts"""
+    on_failure: NotRequired[Literal["skip", "run"]]
+    """What happens if one of these jobs fails. `skip`: this job is skipped. `run`: it runs. Default: `skip`."""
+    with_results: NotRequired[bool]
+    """True to add `flow` with the results of these jobs to the body, which must be a JSON object or absent"""
+    delay: NotRequired[int]
+    """Seconds between the end of these jobs, or the creation of the flow, and the start of this job"""
+    url: str
+    """URL that Millrace calls"""
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    headers: NotRequired[Dict[str, str]]
+    """Headers of the request. Responses show their names, with masked values."""
+    body: NotRequired[Any]
+    """Body of the request. Text is sent as it is. Other values are sent as JSON."""
+    retries: NotRequired[FlowsCreateJobsItemRetries]
+    """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
+    timeout: NotRequired[int]
+    """Seconds until the response must be complete"""
+    concurrency: NotRequired[FlowsCreateJobsItemConcurrency]
+    rate: NotRequired[FlowsCreateJobsItemRate]
+    group: NotRequired[str]
+    """Name by which jobs are listed and replayed"""
+
+
+class FlowsCreateJobsItemRetries(TypedDict):
+    """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
+    max_attempts: NotRequired[int]
+    schedule: NotRequired[List[int]]
+    """Seconds between attempts. The last value repeats."""
+    backoff: NotRequired[FlowsCreateJobsItemRetriesBackoff]
+    """Growing delays. Millrace adds up to 20 percent at random."""
+
+
+class FlowsCreateJobsItemRetriesBackoff(TypedDict):
+    """Growing delays. Millrace adds up to 20 percent at random."""
+    first: int
+    """Seconds before the second attempt"""
+    factor: NotRequired[float]
+    """Factor by which each delay grows"""
+    most: NotRequired[int]
+    """Longest delay in seconds"""
+
+
+class FlowsCreateJobsItemConcurrency(TypedDict):
+    key: str
+    """Jobs with the same key share the limit"""
+    limit: int
+    """Jobs of the key that run at the same time. The latest limit applies."""
+
+
+class FlowsCreateJobsItemRate(TypedDict):
+    key: str
+    """Jobs with the same key share the rate"""
+    limit: int
+    """Jobs of the key that start per period, at equal intervals"""
+    per: NotRequired[Literal["second", "minute", "hour"]]
 
 
 class CreateRetries(TypedDict):

@@ -53,7 +53,7 @@ class AsyncJobsReplays:
     ) -> jobs_types.ReplaysCreateReply:
         """Replay failed jobs.
 
-        Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+        Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`. Replay a flow to repeat its jobs.
 
         since: Creation time of the first job
         group: Only jobs of this group
@@ -66,6 +66,380 @@ class AsyncJobsReplays:
                 "group": group,
                 **(extra_fields or {}),
             },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncJobsSchedules:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        job: jobs_types.SchedulesCreateJob,
+        cron: str | None | Unset = UNSET,
+        time_zone: str | Unset = UNSET,
+        every: int | None | Unset = UNSET,
+        starts_at: str | None | Unset = UNSET,
+        ends_at: str | None | Unset = UNSET,
+        missed: Literal["skip", "once"] | Unset = UNSET,
+        paused: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> jobs_types.Schedule:
+        """Create a schedule.
+
+        Creates a job at each run: by a cron expression in a time zone, or in an interval.
+
+        job: Job that each run creates
+        time_zone: IANA time zone of the cron expression. Default: `UTC`.
+        starts_at: No run before this time. The first run of an interval is at this time.
+        ends_at: No run after this time. Then the schedule has the state `ended`.
+        missed: What happens to runs that were missed by more than 5 minutes, for example while all workers were stopped. `skip`: nothing. `once`: one job for the latest of them. Default: `skip`.
+        paused: True to create the schedule without runs until you resume it
+        """
+        return await self._caller.call(
+            operations.JOBS_SCHEDULES_CREATE,
+            (),
+            {
+                "name": name,
+                "job": job,
+                "cron": cron,
+                "time_zone": time_zone,
+                "every": every,
+                "starts_at": starts_at,
+                "ends_at": ends_at,
+                "missed": missed,
+                "paused": paused,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        state: Literal["active", "paused", "ended"] | Unset = UNSET,
+        name: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[jobs_types.ScheduleItem]:
+        """List schedules, newest first.
+
+        Returns schedules with their next run.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.JOBS_SCHEDULES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "state": state,
+                "name": name,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def get(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> jobs_types.Schedule:
+        """Read a schedule.
+
+        Returns the schedule with its next runs and its last jobs.
+        """
+        return await self._caller.call(
+            operations.JOBS_SCHEDULES_GET,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> jobs_types.SchedulesRemoveReply:
+        """Delete a schedule.
+
+        Deletes the schedule. Its jobs stay.
+        """
+        return await self._caller.call(
+            operations.JOBS_SCHEDULES_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        cron: str | None | Unset = UNSET,
+        time_zone: str | Unset = UNSET,
+        every: int | None | Unset = UNSET,
+        starts_at: str | None | Unset = UNSET,
+        ends_at: str | None | Unset = UNSET,
+        job: jobs_types.SchedulesUpdateJob | Unset = UNSET,
+        missed: Literal["skip", "once"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> jobs_types.Schedule:
+        """Update a schedule.
+
+        Changes the given fields. `job` replaces the complete job. A new time applies from now on, also to an ended schedule.
+
+        time_zone: IANA time zone of the cron expression. Default: `UTC`.
+        starts_at: No run before this time. The first run of an interval is at this time.
+        ends_at: No run after this time. Then the schedule has the state `ended`.
+        job: Job that each run creates
+        missed: What happens to runs that were missed by more than 5 minutes, for example while all workers were stopped. `skip`: nothing. `once`: one job for the latest of them. Default: `skip`.
+        """
+        return await self._caller.call(
+            operations.JOBS_SCHEDULES_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "cron": cron,
+                "time_zone": time_zone,
+                "every": every,
+                "starts_at": starts_at,
+                "ends_at": ends_at,
+                "job": job,
+                "missed": missed,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def pause(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> jobs_types.Schedule:
+        """Pause a schedule.
+
+        Stops the runs until you resume the schedule. Jobs that were already created are not affected.
+        """
+        return await self._caller.call(
+            operations.JOBS_SCHEDULES_PAUSE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def preview(
+        self,
+        *,
+        cron: str | None | Unset = UNSET,
+        time_zone: str | Unset = UNSET,
+        every: int | None | Unset = UNSET,
+        starts_at: str | None | Unset = UNSET,
+        ends_at: str | None | Unset = UNSET,
+        after: str | None | Unset = UNSET,
+        count: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> jobs_types.SchedulesPreviewReply:
+        """Preview the runs of a schedule.
+
+        Returns the next runs of a cron expression or an interval. Nothing is created.
+
+        time_zone: IANA time zone of the cron expression. Default: `UTC`.
+        starts_at: No run before this time. The first run of an interval is at this time.
+        ends_at: No run after this time. Then the schedule has the state `ended`.
+        after: Time after which runs are listed. Default: now.
+        count: Number of runs. Default: 5.
+        """
+        return await self._caller.call(
+            operations.JOBS_SCHEDULES_PREVIEW,
+            (),
+            {
+                "cron": cron,
+                "time_zone": time_zone,
+                "every": every,
+                "starts_at": starts_at,
+                "ends_at": ends_at,
+                "after": after,
+                "count": count,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def resume(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> jobs_types.Schedule:
+        """Resume a paused schedule.
+
+        Runs continue with the next one after now. Runs during the pause are not missed runs.
+        """
+        return await self._caller.call(
+            operations.JOBS_SCHEDULES_RESUME,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def trigger(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> jobs_types.Job:
+        """Run a schedule now.
+
+        Creates the job of the schedule now. The next run does not change. Also possible for a paused schedule.
+        """
+        return await self._caller.call(
+            operations.JOBS_SCHEDULES_TRIGGER,
+            (id,),
+            {},
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncJobsFlows:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> jobs_types.Flow:
+        """Cancel a flow.
+
+        Cancels all jobs that have not ended. Requests in progress are aborted. An ended flow does not change.
+        """
+        return await self._caller.call(
+            operations.JOBS_FLOWS_CANCEL,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        *,
+        jobs: List[jobs_types.FlowsCreateJobsItem],
+        name: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> jobs_types.Flow:
+        """Create a flow of jobs.
+
+        Creates up to 100 jobs. A job with `after` starts when all jobs that it names have ended.
+
+        jobs: 1 to 100 jobs
+        name: Name by which flows are listed
+        """
+        return await self._caller.call(
+            operations.JOBS_FLOWS_CREATE,
+            (),
+            {
+                "jobs": jobs,
+                "name": name,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        state: Literal["running", "completed", "failed", "cancelled"] | Unset = UNSET,
+        name: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[jobs_types.FlowItem]:
+        """List flows, newest first.
+
+        Returns flows with the number of their jobs in each state.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.JOBS_FLOWS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "state": state,
+                "name": name,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def get(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> jobs_types.Flow:
+        """Read a flow and its jobs.
+
+        Returns all jobs of the flow with their states and the jobs that they wait for.
+        """
+        return await self._caller.call(
+            operations.JOBS_FLOWS_GET,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def replay(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> jobs_types.Flow:
+        """Replay the failed jobs of a flow.
+
+        Failed, cancelled and skipped jobs run again in their order, with all their attempts. Completed jobs do not run again.
+        """
+        return await self._caller.call(
+            operations.JOBS_FLOWS_REPLAY,
+            (id,),
+            {},
             idempotency_key=idempotency_key,
             timeout=timeout,
         )
@@ -164,6 +538,8 @@ class AsyncJobs:
         self._caller = caller
         self.batches = AsyncJobsBatches(caller)
         self.replays = AsyncJobsReplays(caller)
+        self.schedules = AsyncJobsSchedules(caller)
+        self.flows = AsyncJobsFlows(caller)
         self.settings = AsyncJobsSettings(caller)
         self.signing_secret = AsyncJobsSigningSecret(caller)
 
@@ -248,7 +624,7 @@ class AsyncJobs:
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
-        status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled"] | Unset = UNSET,
+        status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled", "skipped"] | Unset = UNSET,
         group: str | Unset = UNSET,
         origin_kind: Literal["schedule", "flow", "source", "rule"] | Unset = UNSET,
         origin_id: str | Unset = UNSET,
