@@ -98,6 +98,7 @@ import { table as whatsappNumberContacts } from './whatsapp/number-contacts.ts'
 import { unclaimed as whatsappReceiversUnclaimed } from './whatsapp/receivers.ts'
 import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
 import { table as workDedupeKeys } from './work/dedupe-keys.ts'
+import { table as workFlows } from './work/flows.ts'
 import { table as workJobs } from './work/jobs.ts'
 import { table as workKeys } from './work/keys.ts'
 
@@ -204,6 +205,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   whatsappReceiversUnclaimed,
   wikiSnapshotChecks,
   workDedupeKeys,
+  workFlows,
   workJobs,
   workKeys,
 ]

@@ -10,7 +10,7 @@ export const mostFlowJobs = 100
 const mostResults = 20
 
 /** Maximum size of all bodies of a flow in bytes. */
-const maxBodies = 1_000_000
+const maxBodies = 900_000
 
 export const FlowName = z
   .string()

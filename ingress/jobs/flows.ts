@@ -31,7 +31,6 @@ export const create = route({
   scope: 'jobs:write',
   idempotent: true,
   enqueues: call,
-  bodyLimit: 2 * 1_024 * 1_024,
   body: FlowForm,
   example: {
     body: {

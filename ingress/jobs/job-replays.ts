@@ -9,7 +9,7 @@ export const create = route({
   method: 'POST',
   path: '/replay',
   summary: 'Replay failed jobs',
-  description: `Starts failed jobs again, oldest first, up to ${mostReplayed.toLocaleString('en')} per call. To continue, call it again with \`next\` as \`since\`.`,
+  description: `Starts failed jobs again, oldest first, up to ${mostReplayed.toLocaleString('en')} per call. To continue, call it again with \`next\` as \`since\`. Replay a flow to repeat its jobs.`,
   scope: 'jobs:write',
   idempotent: true,
   enqueues: call,

@@ -69,7 +69,7 @@ export const create = route({
     const id = newId()
     const next = paused ? null : findNextRun(timing, new Date())
     const state = paused ? 'paused' : 'active'
-    const stored = { job: sealJob(id, toNewJob(job)), missed, state, next_run_at: next } as const
+    const stored = { ...sealJob(id, toNewJob(job)), missed, state, next_run_at: next } as const
     const made = await rows.insert(db, { id, org_id: org.id, name, ...timing, ...stored })
     return presentWhole(made, [])
   },
@@ -150,7 +150,7 @@ export const update = route({
       const timing = Object.keys(fields).length > 0 ? changeTiming(before, fields) : null
       if (timing) demandTiming(timing)
       const next = timing && before.state !== 'paused' ? toActive(timing) : {}
-      await rows.update(tx, org.id, id, { name, missed, job: job && sealJob(id, toNewJob(job)), ...timing, ...next })
+      await rows.update(tx, org.id, id, { name, missed, ...(job && sealJob(id, toNewJob(job))), ...timing, ...next })
     })
     return await readWhole(db, org.id, id)
   },

@@ -6,6 +6,7 @@ create table work.schedules (
   time_zone text not null default 'UTC',
   every_seconds integer check (every_seconds between 60 and 31622400),
   job jsonb not null,
+  headers text,
   missed text not null default 'skip' check (missed in ('skip', 'once')),
   state text not null default 'active' check (state in ('active', 'paused', 'ended')),
   anchor timestamptz not null default now(),
@@ -22,7 +23,8 @@ create table work.schedules (
 );
 
 comment on table work.schedules is 'Schedules of organisations. Each run creates a job.';
-comment on column work.schedules.job is 'Job that each run creates. Its headers are sealed.';
+comment on column work.schedules.job is 'Job that each run creates, without its headers.';
+comment on column work.schedules.headers is 'Sealed JSON object of the headers, because they can contain credentials.';
 comment on column work.schedules.missed is 'What happens to runs that were missed by more than 5 minutes. skip: nothing. once: one job for all of them.';
 comment on column work.schedules.anchor is 'First instant of an interval without starts_at.';
 comment on column work.schedules.next_run_at is 'Next run. It moves in the transaction that creates the job. Null if the schedule is paused or has ended.';

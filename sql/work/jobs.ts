@@ -167,7 +167,7 @@ const Failed = table.Row.pick({
   ...{ rate_key: true, rate_limit: true, rate_per: true },
 })
 
-/** Locks failed jobs that were created since a time, oldest first. */
+/** Locks failed jobs that were created since a time, oldest first. Flows are replayed with all their jobs instead. */
 export async function lockFailed(
   tx: Db,
   orgId: string,
@@ -176,6 +176,7 @@ export async function lockFailed(
   const inGroup = group === undefined ? sql.fragment`true` : sql.fragment`group_name = ${group}`
   return await tx.any(sql.type(Failed)`
     select ${getColumns(Failed)} from work.jobs
-    where org_id = ${orgId} and status = 'failed' and id >= ${firstIdAt(new Date(since))} and ${inGroup}
+    where org_id = ${orgId} and status = 'failed' and origin_kind is distinct from 'flow'
+      and id >= ${firstIdAt(new Date(since))} and ${inGroup}
     order by id limit ${limit} for no key update`)
 }

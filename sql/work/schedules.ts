@@ -20,8 +20,10 @@ export const table = defineTable(
     cron: z.string().nullable(),
     time_zone: z.string(),
     every_seconds: z.number().nullable(),
-    /** Fields of the job. Its headers are sealed. */
+    /** Fields of the job without its headers. */
     job: z.record(z.string(), z.unknown()),
+    /** Sealed. */
+    headers: z.string().nullable(),
     missed: z.enum(['skip', 'once']),
     state: z.enum(['active', 'paused', 'ended']),
     anchor: z.date(),

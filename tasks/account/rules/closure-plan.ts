@@ -7,6 +7,8 @@ export const beforeOrganisation = [
   'automation.rule_minutes',
   'automation.runs',
   'automation.rules',
+  'work.schedules',
+  'work.flows',
   'work.jobs',
   'work.keys',
   'work.dedupe_keys',

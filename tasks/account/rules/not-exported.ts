@@ -65,6 +65,7 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'work.settings.secret': secret,
   'work.settings.previous_secret': secret,
   'work.jobs.headers': 'Credentials of the servers of the organisation, encrypted. `header_names` has their names.',
+  'work.schedules.headers': 'Credentials of the servers of the organisation, encrypted. `job` has their names.',
   'work.jobs.phase': work,
   'work.jobs.turn': work,
   'work.jobs.queue_id': work,

@@ -37,6 +37,15 @@ export async function takePlaces(
   return await keys.fillPlaces(tx, [...limits.values()])
 }
 
+/** Locks the concurrency keys of these jobs that exist, in one order. */
+export async function lockKeys(
+  tx: Db,
+  jobs: readonly { org_id: string; concurrency_key: string | null }[],
+): Promise<void> {
+  const named = jobs.flatMap(({ org_id, concurrency_key: key }) => (key === null ? [] : [{ org_id, key }]))
+  if (named.length > 0) await keys.lockKnownPlaces(tx, named)
+}
+
 /** Gives the places that ended or returned jobs have left to the oldest jobs that wait for them. */
 export async function refillPlaces(
   tx: Db,

@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import * as flows from '#sql/work/flows.ts'
 import * as turns from '#sql/work/turns.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
-import { refillPlaces } from './admit-jobs.ts'
+import { admitJobs, lockKeys, refillPlaces } from './admit-jobs.ts'
 import { toEndEvents } from './end-events.ts'
 import { releaseDependents } from './flows/release-dependents.ts'
 import { recordForwarded } from './record-forwarded.ts'
@@ -18,17 +18,22 @@ export async function endJobs(
   ends: readonly turns.End[],
   returned: readonly { org_id: string; concurrency_key: string | null }[] = [],
 ): Promise<readonly turns.Ended[]> {
-  const ended = ends.length === 0 ? [] : await endAll(tx, ends)
-  await refillPlaces(tx, [...ended, ...returned])
-  await recordForwarded(tx, ended)
-  return ended
-}
-
-async function endAll(tx: Db, ends: readonly turns.End[]): Promise<readonly turns.Ended[]> {
+  if (ends.length === 0) {
+    await refillPlaces(tx, returned)
+    return []
+  }
   const ids = ends.map(({ id }) => id)
   const locked = await flows.lockOfJobs(tx, ids)
   const ended = await turns.endMany(tx, ends)
   await emitMany(tx, toEndEvents(ended))
-  await releaseDependents(tx, locked, ended, new Map(ends.map(({ id, result }) => [id, result ?? null])))
+  const results = new Map(ends.map(({ id, result }) => [id, result ?? null]))
+  const dependents = await releaseDependents(tx, locked, ended, results)
+  const left = [...ended, ...returned]
+  if (dependents.length > 0) {
+    await lockKeys(tx, [...left, ...dependents])
+    await admitJobs(tx, dependents)
+  }
+  await refillPlaces(tx, left)
+  await recordForwarded(tx, ended)
   return ended
 }

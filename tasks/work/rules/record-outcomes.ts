@@ -1,4 +1,5 @@
 import type { Db } from '#sql/db.ts'
+import * as flows from '#sql/work/flows.ts'
 import * as turns from '#sql/work/turns.ts'
 import type { Outcome } from '../engine.ts'
 import { endJobs } from './end-jobs.ts'
@@ -8,6 +9,9 @@ import { endJobs } from './end-jobs.ts'
  * meantime is dropped.
  */
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<void> {
+  // Before any job is locked, as in every transaction that ends jobs of flows.
+  const ofFlows = outcomes.flatMap(({ job }) => (job.origin_kind === 'flow' ? [job.id] : []))
+  if (ofFlows.length > 0) await flows.lockOfJobs(tx, ofFlows)
   const returns = outcomes.flatMap((one) => (one.kind === 'return' ? [toReturn(one)] : []))
   const returned = returns.length > 0 ? await turns.returnMany(tx, returns) : []
   await endJobs(

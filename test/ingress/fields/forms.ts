@@ -93,6 +93,8 @@ const playlist: Form = {
   values: (made) => ({ videos: [made('/v1/streaming/videos', 'uuid')] }),
   unshown: { videos: 'Reads show published videos.' },
 }
+const years = { starts_at: '2030-01-01T00:00:00.000Z', ends_at: '2040-01-01T00:00:00.000Z' }
+const scheduledJob = () => ({ url: `https://example.com/${uniqueText()}`, group: uniqueText() })
 const captionsOf = (made: Made) => `/v1/stream/assets/${made('/v1/stream/assets')}`
 const article = (made: Made) => {
   const path = `/v1/wiki/admin/articles/${made('/v1/wiki/articles')}`
@@ -393,6 +395,24 @@ export const forms: Readonly<Record<string, Form>> = {
     read: (made) => `/v1/hooks/apps/${made('/v1/hooks/apps')}/messages`,
     unshown: retention,
     unexported: { ...retention, event_type: 'Exported as `type`.', payload: 'Exported as `data`.' },
+  },
+  'jobs.schedules.create': {
+    values: () => ({ cron: '17 9 * * 1-5', time_zone: 'Europe/Vienna', ...years, job: scheduledJob() }),
+    apart: { every: 'Excludes `cron`.', paused: 'A state.' },
+    also: [() => ({ name: uniqueText(), every: 3_617, ...years, job: scheduledJob() })],
+    unexported: { every: 'Exported as `every_seconds`.' },
+    read: (made) => `/v1/jobs/schedules/${made('/v1/jobs/schedules')}`,
+  },
+  'jobs.schedules.update': {
+    values: () => ({ cron: '18 9 * * 1-5', time_zone: 'Europe/Berlin', ...years, job: scheduledJob() }),
+    apart: { every: 'Excludes `cron`.' },
+    unexported: { every: 'Exported as `every_seconds`.' },
+    read: (made) => `/v1/jobs/schedules/${made('/v1/jobs/schedules')}`,
+  },
+  'jobs.flows.create': {
+    values: () => ({ jobs: [{ name: 'first', url: 'https://example.com/first', delay: 3_600 }] }),
+    unexported: { jobs: 'Exported as jobs, and their names and order in the flow.' },
+    read: (made) => `/v1/jobs/flows/${made('/v1/jobs/flows')}`,
   },
   'sms.settings.put': { values: () => ({ countries: ['EE'] }) },
   'sms.opt-outs.create': {

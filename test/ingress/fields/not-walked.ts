@@ -32,6 +32,7 @@ export const notWalked: readonly [RegExp, string][] = [
   [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
   [/^jobs\.batches\./, 'Stores each job as `jobs.jobs.create` does.'],
   [/^jobs\.replays\./, acts],
+  [/^jobs\.(flows\.(cancel|replay)|schedules\.(pause|resume|trigger))$/, acts],
   [
     /^(account\.members|wiki\.(reviews\.create|article-versions|transfer|claims\.addReference)|identity\.|files\.uploads\.complete|files\.versions|files\.multipart\.startVersion|rooms\.(participants|broadcasts)|email\.reconfirmations|video\.mp4s|bots\.(handovers|questions)|video\.(mp4s|clips|previews|sounds)|live\.clips)/,
     engine,

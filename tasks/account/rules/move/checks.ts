@@ -40,6 +40,7 @@ export const sealedColumns = [
   ['webhooks.endpoints', 'headers', webhooks],
   ['whatsapp.business_numbers', 'access_token', whatsapp],
   ['work.jobs', 'headers', jobs],
+  ['work.schedules', 'headers', jobs],
   ['work.settings', 'secret', jobs],
 ] as const
 

@@ -12,18 +12,19 @@ import { findNextSteps, getEndState, type NextSteps } from './next-steps.ts'
 export const skippedBecause = 'A job that this job waits for has failed.'
 
 /**
- * Starts the jobs that wait for these ended jobs, in the transaction that ends them. The caller has locked the flows
- * before the jobs, so that of several jobs that end at the same time, only the last one starts a dependent job.
+ * Releases the jobs that wait for these ended jobs, in the transaction that ends them. The caller has locked the flows
+ * before the jobs, so that of several jobs that end at the same time, only the last one releases a dependent job.
+ * Returns the jobs that the caller must admit.
  */
 export async function releaseDependents(
   tx: Db,
   locked: readonly flows.Flow[],
   ended: readonly turns.Ended[],
   results: ReadonlyMap<string, string | null>,
-): Promise<void> {
+): Promise<readonly unblocking.Unblocked[]> {
   const known = new Set(locked.map(({ id }) => id))
   const ofFlows = ended.filter(({ origin_kind, origin_id }) => origin_kind === 'flow' && known.has(origin_id ?? ''))
-  if (ofFlows.length === 0) return
+  if (ofFlows.length === 0) return []
   await flowJobs.setStates(
     tx,
     ofFlows.map(({ id, status, response_status }) => ({
@@ -31,11 +32,15 @@ export async function releaseDependents(
       result: results.get(id) ?? null,
     })),
   )
-  await advanceFlows(tx, locked)
+  return await releaseNext(tx, locked)
 }
 
 /** Starts and skips the next jobs of locked flows, and ends the flows whose jobs have all ended. */
 export async function advanceFlows(tx: Db, locked: readonly flows.Flow[]): Promise<void> {
+  await admitJobs(tx, await releaseNext(tx, locked))
+}
+
+async function releaseNext(tx: Db, locked: readonly flows.Flow[]): Promise<readonly unblocking.Unblocked[]> {
   const ids = locked.map(({ id }) => id)
   const jobs = Map.groupBy(await flowJobs.listOfFlows(tx, ids), ({ flow_id }) => flow_id)
   const steps = locked.map((flow) => ({ flow, ...findNextSteps(jobs.get(flow.id) ?? []) }))
@@ -43,7 +48,7 @@ export async function advanceFlows(tx: Db, locked: readonly flows.Flow[]): Promi
     tx,
     steps.flatMap(({ skip }) => skip),
   )
-  await startJobs(
+  const released = await releaseJobs(
     tx,
     steps.filter(({ flow }) => flow.cancelled_at === null),
   )
@@ -52,6 +57,7 @@ export async function advanceFlows(tx: Db, locked: readonly flows.Flow[]): Promi
     steps.flatMap(({ waiting }) => [...waiting].map(([id, count]) => ({ id, count }))),
   )
   for (const step of steps) if (step.hasEnded && step.flow.state === 'running') await endFlow(tx, step)
+  return released
 }
 
 async function skipJobs(tx: Db, skip: readonly flowJobs.FlowJob[]): Promise<void> {
@@ -66,9 +72,10 @@ async function skipJobs(tx: Db, skip: readonly flowJobs.FlowJob[]): Promise<void
   )
 }
 
-async function startJobs(tx: Db, steps: readonly NextSteps[]): Promise<void> {
+/** Returns the released jobs that are due. */
+async function releaseJobs(tx: Db, steps: readonly NextSteps[]): Promise<readonly unblocking.Unblocked[]> {
   const start = steps.flatMap((step) => step.start)
-  if (start.length === 0) return
+  if (start.length === 0) return []
   await flowJobs.setStates(
     tx,
     start.map(({ job_id }) => ({ job_id, state: 'open' })),
@@ -78,10 +85,7 @@ async function startJobs(tx: Db, steps: readonly NextSteps[]): Promise<void> {
     tx,
     start.map(({ job_id: id, delay_seconds }) => ({ id, delay_seconds })),
   )
-  await admitJobs(
-    tx,
-    startable.filter(({ is_due }) => is_due),
-  )
+  return startable.filter(({ is_due }) => is_due)
 }
 
 async function endFlow(tx: Db, { flow, jobs }: NextSteps & { flow: flows.Flow }): Promise<void> {

@@ -1,3 +1,4 @@
+import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { writeInHalves } from '#lib/splitting.ts'
 import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
@@ -9,7 +10,7 @@ import { planRun, type RunPlan } from './plan-run.ts'
 import { openJob } from './schedule-job.ts'
 
 /** Schedules in one transaction. Their next runs take about 10 ms of calculation. */
-export const fireBatch = 50
+const fireBatch = 50
 
 /** Creates the jobs of due schedules. Returns the number of schedules that ran, up to `fireBatch`. */
 export async function fireDue(db: DatabasePool): Promise<number> {
@@ -19,15 +20,19 @@ export async function fireDue(db: DatabasePool): Promise<number> {
     async write(part) {
       fired += await db.transaction((tx) => fire(tx, part))
     },
-    isOnes: isRowFault,
+    isOnes: isOfSchedule,
     failed: async ([id], error) => {
-      if (!isRowFault(error)) throw error
-      log.error({ err: error, schedule: id }, 'a schedule could not run')
-      await db.transaction((tx) => skipRun(tx, id as string))
+      if (!isOfSchedule(error)) throw error
+      log.warn({ err: error, schedule: id }, 'a schedule could not run')
+      const reason = error instanceof Problem ? error.message : notCreated
+      await db.transaction((tx) => skipRun(tx, id as string, reason))
     },
   })
   return fired
 }
+
+/** True for an error of one schedule, such as the limit of its organisation. Other schedules run. */
+const isOfSchedule = (error: unknown): boolean => (error instanceof Problem ? error.status < 500 : isRowFault(error))
 
 /** The next run moves in the transaction that creates the job, so that each run creates one job. */
 async function fire(tx: Db, ids: readonly string[]): Promise<number> {
@@ -69,10 +74,10 @@ const toMove = ({ schedule, scheduledFor, next, state, error }: Planned): rows.M
 })
 
 /** Moves on a schedule whose job cannot be created. */
-async function skipRun(tx: Db, id: string): Promise<void> {
+async function skipRun(tx: Db, id: string, reason: string): Promise<void> {
   for (const schedule of await rows.lockDue(tx, [id])) {
     const next = findNextRun(schedule, schedule.now)
     const state = next ? 'active' : 'ended'
-    await rows.moveMany(tx, [toMove({ schedule, scheduledFor: null, next, state, job: null, error: notCreated })])
+    await rows.moveMany(tx, [toMove({ schedule, scheduledFor: null, next, state, job: null, error: reason })])
   }
 }

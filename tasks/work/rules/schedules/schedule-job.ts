@@ -9,7 +9,6 @@ const StoredJob = z.object({
   url: z.string(),
   method: z.enum(methods).optional(),
   header_names: z.array(z.string()).default([]),
-  headers: z.string().nullable().default(null),
   body: z.object({ text: z.string(), type: z.enum(['json', 'text']) }).optional(),
   retries: Retries.optional(),
   timeoutMs: z.number().optional(),
@@ -20,17 +19,21 @@ const StoredJob = z.object({
 
 export type StoredJob = z.output<typeof StoredJob>
 
-/** Returns the job for the table, with sealed headers. */
-export function sealJob(scheduleId: string, { headers = {}, ...job }: NewJob): Record<string, unknown> {
+/** Returns the columns of a job, with sealed headers. */
+export function sealJob(scheduleId: string, { headers = {}, ...job }: NewJob): Pick<Schedule, 'job' | 'headers'> {
   const names = Object.keys(headers)
-  return { ...job, header_names: names, headers: names.length === 0 ? null : sealHeaders(headers, scheduleId) }
+  return {
+    job: { ...job, header_names: names },
+    headers: names.length === 0 ? null : sealHeaders(headers, scheduleId),
+  }
 }
 
 export const readStoredJob = ({ job }: Pick<Schedule, 'job'>): StoredJob => StoredJob.parse(job)
 
 /** Returns the job that a run of the schedule creates. */
-export function openJob(schedule: Pick<Schedule, 'id' | 'job'>): NewJob {
-  const { header_names: _, headers, ...job } = readStoredJob(schedule)
+export function openJob(schedule: Pick<Schedule, 'id' | 'job' | 'headers'>): NewJob {
+  const { header_names: _, ...job } = readStoredJob(schedule)
+  const { headers } = schedule
   return {
     ...job,
     headers: headers === null ? {} : openHeaders(headers, schedule.id),
