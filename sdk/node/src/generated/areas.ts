@@ -759,6 +759,131 @@ export class AiMethods {
   }
 }
 
+export class AutomationRulesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a rule.
+   *
+   * When an event of the type matches all conditions, the rule performs its action. The caller also needs the scope of the action: `notify:write`, `jobs:write` or `email:send`.
+   */
+  create(body: types.AutomationRulesCreateBody, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/automation/rules', body }, options)
+  }
+
+  /**
+   * List rules, newest first.
+   *
+   * Returns the rules with their conditions and actions.
+   */
+  list(query?: types.AutomationRulesListQuery, options?: CallOptions): Listing<types.AutomationRule> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/automation/rules', query }, options)
+  }
+
+  /**
+   * Pause a rule.
+   *
+   * Events of a paused rule start nothing, also after it is resumed.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/automation/rules/${id}/pause`, repeatable: true }, options)
+  }
+
+  /**
+   * Read a rule.
+   *
+   * Returns the rule. The values of headers are masked.
+   */
+  read(id: string, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/automation/rules/${id}` }, options)
+  }
+
+  /**
+   * Delete a rule.
+   *
+   * Waiting runs fail with `rule_deleted`. Its runs can be read until they expire.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.AutomationRulesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/automation/rules/${id}` }, options)
+  }
+
+  /**
+   * Update a rule.
+   *
+   * Omitted fields keep their values. `action` replaces the whole action. Without `headers`, a job keeps its headers if its URL has the same origin. Waiting runs use the new action.
+   */
+  update(id: string, body?: types.AutomationRulesUpdateBody, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/automation/rules/${id}`, body }, options)
+  }
+
+  /**
+   * Resume a rule.
+   *
+   * New events start the action again. The caller also needs the scope of the action.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.AutomationRule> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/automation/rules/${id}/resume`, repeatable: true }, options)
+  }
+
+  /**
+   * Test a rule.
+   *
+   * Shows what the rule would do with a sample event or a stored event. Creates and sends nothing.
+   */
+  test(id: string, body?: types.AutomationRulesTestBody, options?: CallOptions): Promise<types.AutomationTrial> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/automation/rules/${id}/test`, body }, options)
+  }
+}
+
+export class AutomationRunsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List runs of rules, newest first.
+   *
+   * Returns one run for each event that has started a rule.
+   */
+  list(query?: types.AutomationRunsListQuery, options?: CallOptions): Listing<types.AutomationRun> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/automation/runs', query }, options)
+  }
+
+  /**
+   * Read a run and its event.
+   *
+   * Returns the event, and the object that the action created or the error.
+   */
+  read(id: string, options?: CallOptions): Promise<types.AutomationRunsReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/automation/runs/${id}` }, options)
+  }
+
+  /**
+   * Retry a failed or limited run.
+   *
+   * Performs the action of the rule again, in its current form. The limit per minute does not apply.
+   */
+  retry(id: string, options?: CallOptions): Promise<types.AutomationRun> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/automation/runs/${id}/retry` }, options)
+  }
+}
+
+export class AutomationMethods {
+  readonly rules: AutomationRulesMethods
+  readonly runs: AutomationRunsMethods
+
+  constructor(transport: Transport) {
+    this.rules = new AutomationRulesMethods(transport)
+    this.runs = new AutomationRunsMethods(transport)
+  }
+}
+
 export class BotsTemplatesMethods {
   readonly #transport: Transport
 
@@ -3800,6 +3925,68 @@ export class IdentityMethods {
     this.faceMatch = new IdentityFaceMatchMethods(transport)
     this.checks = new IdentityChecksMethods(transport)
     this.document = new IdentityDocumentMethods(transport)
+  }
+}
+
+export class JobsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a job.
+   *
+   * A waiting job ends immediately. The request of a running job is aborted within a second, and not repeated. An ended job does not change.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/cancel`, repeatable: true }, options)
+  }
+
+  /**
+   * Create a job.
+   *
+   * Millrace calls the URL with the given request, signed by Standard Webhooks. A 2xx response completes the job, `410` fails it, and any other result is retried.
+   */
+  create(body: types.JobsCreateBody, options?: KeyedCallOptions): Promise<types.JobsCreatedJob> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs', body, takesKey: true }, options)
+  }
+
+  /**
+   * List jobs, newest first.
+   *
+   * Returns jobs without headers, bodies and attempts. Failed jobs have the status `failed`.
+   */
+  list(query?: types.JobsListQuery, options?: CallOptions): Listing<types.JobsJobItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs', query }, options)
+  }
+
+  /**
+   * Read a job and its attempts.
+   *
+   * Returns the job with its body and each attempt.
+   */
+  get(id: string, options?: CallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/jobs/${id}` }, options)
+  }
+
+  /**
+   * Delete an ended job.
+   *
+   * Deletes the job and its attempts. Cancel a job that has not ended first.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.JobsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/jobs/${id}` }, options)
+  }
+
+  /**
+   * Replay an ended job.
+   *
+   * Starts the job again with all its attempts. Earlier attempts stay in its log.
+   */
+  replay(id: string, options?: KeyedCallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/replay`, takesKey: true }, options)
   }
 }
 
@@ -8112,6 +8299,7 @@ export class WikiMethods {
 export class Areas {
   readonly account: AccountMethods
   readonly ai: AiMethods
+  readonly automation: AutomationMethods
   readonly bots: BotsMethods
   readonly directory: DirectoryMethods
   readonly email: EmailMethods
@@ -8120,6 +8308,7 @@ export class Areas {
   readonly geo: GeoMethods
   readonly guard: GuardMethods
   readonly identity: IdentityMethods
+  readonly jobs: JobsMethods
   readonly notify: NotifyMethods
   readonly people: PeopleMethods
   readonly push: PushMethods
@@ -8136,6 +8325,7 @@ export class Areas {
   constructor(transport: Transport) {
     this.account = new AccountMethods(transport)
     this.ai = new AiMethods(transport)
+    this.automation = new AutomationMethods(transport)
     this.bots = new BotsMethods(transport)
     this.directory = new DirectoryMethods(transport)
     this.email = new EmailMethods(transport)
@@ -8144,6 +8334,7 @@ export class Areas {
     this.geo = new GeoMethods(transport)
     this.guard = new GuardMethods(transport)
     this.identity = new IdentityMethods(transport)
+    this.jobs = new JobsMethods(transport)
     this.notify = new NotifyMethods(transport)
     this.people = new PeopleMethods(transport)
     this.push = new PushMethods(transport)

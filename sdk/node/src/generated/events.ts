@@ -57,6 +57,8 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsJobCompleted,
+  EventsJobFailed,
   EventsNotifyBroadcastCompleted,
   EventsNotifyBroadcastStopped,
   EventsNotifyChatFailed,
@@ -186,6 +188,8 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'job.completed': EventsJobCompleted
+  'job.failed': EventsJobFailed
   'notify.broadcast.completed': EventsNotifyBroadcastCompleted
   'notify.broadcast.stopped': EventsNotifyBroadcastStopped
   'notify.chat.failed': EventsNotifyChatFailed
@@ -318,6 +322,8 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'job.completed',
+  'job.failed',
   'notify.broadcast.completed',
   'notify.broadcast.stopped',
   'notify.chat.failed',

@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Literal
 from ._operation import Operation
 from .types import account as account_types
 from .types import ai as ai_types
+from .types import automation as automation_types
 from .types import bots as bots_types
 from .types import directory as directory_types
 from .types import email as email_types
@@ -12,6 +13,7 @@ from .types import files as files_types
 from .types import geo as geo_types
 from .types import guard as guard_types
 from .types import identity as identity_types
+from .types import jobs as jobs_types
 from .types import live as live_types
 from .types import notify as notify_types
 from .types import people as people_types
@@ -338,6 +340,66 @@ AI_USAGE_READ: Operation[ai_types.UsageReadReply] = Operation(
     "ai.usage.read",
     "GET",
     "/v1/ai/usage",
+)
+AUTOMATION_RULES_CREATE: Operation[automation_types.Rule] = Operation(
+    "automation.rules.create",
+    "POST",
+    "/v1/automation/rules",
+    body=True,
+)
+AUTOMATION_RULES_LIST: Operation[automation_types.Rule] = Operation(
+    "automation.rules.list",
+    "GET",
+    "/v1/automation/rules",
+)
+AUTOMATION_RULES_PAUSE: Operation[automation_types.Rule] = Operation(
+    "automation.rules.pause",
+    "POST",
+    "/v1/automation/rules/{id}/pause",
+    repeatable=True,
+)
+AUTOMATION_RULES_READ: Operation[automation_types.Rule] = Operation(
+    "automation.rules.read",
+    "GET",
+    "/v1/automation/rules/{id}",
+)
+AUTOMATION_RULES_REMOVE: Operation[automation_types.RulesRemoveReply] = Operation(
+    "automation.rules.remove",
+    "DELETE",
+    "/v1/automation/rules/{id}",
+)
+AUTOMATION_RULES_UPDATE: Operation[automation_types.Rule] = Operation(
+    "automation.rules.update",
+    "PATCH",
+    "/v1/automation/rules/{id}",
+    body=True,
+)
+AUTOMATION_RULES_RESUME: Operation[automation_types.Rule] = Operation(
+    "automation.rules.resume",
+    "POST",
+    "/v1/automation/rules/{id}/resume",
+    repeatable=True,
+)
+AUTOMATION_RULES_TEST: Operation[automation_types.Trial] = Operation(
+    "automation.rules.test",
+    "POST",
+    "/v1/automation/rules/{id}/test",
+    body=True,
+)
+AUTOMATION_RUNS_LIST: Operation[automation_types.Run] = Operation(
+    "automation.runs.list",
+    "GET",
+    "/v1/automation/runs",
+)
+AUTOMATION_RUNS_READ: Operation[automation_types.RunsReadReply] = Operation(
+    "automation.runs.read",
+    "GET",
+    "/v1/automation/runs/{id}",
+)
+AUTOMATION_RUNS_RETRY: Operation[automation_types.Run] = Operation(
+    "automation.runs.retry",
+    "POST",
+    "/v1/automation/runs/{id}/retry",
 )
 BOTS_TEMPLATES_LIST: Operation[bots_types.TemplatesListReply] = Operation(
     "bots.templates.list",
@@ -1706,6 +1768,40 @@ IDENTITY_DOCUMENT_READAGAIN: Operation[identity_types.Document] = Operation(
     "POST",
     "/v1/identity/document/read",
     body=True,
+)
+JOBS_JOBS_CANCEL: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.cancel",
+    "POST",
+    "/v1/jobs/{id}/cancel",
+    repeatable=True,
+)
+JOBS_JOBS_CREATE: Operation[jobs_types.CreatedJob] = Operation(
+    "jobs.jobs.create",
+    "POST",
+    "/v1/jobs",
+    body=True,
+    idempotent=True,
+)
+JOBS_JOBS_LIST: Operation[jobs_types.JobItem] = Operation(
+    "jobs.jobs.list",
+    "GET",
+    "/v1/jobs",
+)
+JOBS_JOBS_GET: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.get",
+    "GET",
+    "/v1/jobs/{id}",
+)
+JOBS_JOBS_REMOVE: Operation[jobs_types.RemoveReply] = Operation(
+    "jobs.jobs.remove",
+    "DELETE",
+    "/v1/jobs/{id}",
+)
+JOBS_JOBS_REPLAY: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.replay",
+    "POST",
+    "/v1/jobs/{id}/replay",
+    idempotent=True,
 )
 NOTIFY_HEALTH_CHECK: Operation[notify_types.Health] = Operation(
     "notify.health.check",

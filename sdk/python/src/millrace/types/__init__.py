@@ -3,6 +3,7 @@
 
 from . import account as account
 from . import ai as ai
+from . import automation as automation
 from . import bots as bots
 from . import directory as directory
 from . import email as email
@@ -12,6 +13,7 @@ from . import files as files
 from . import geo as geo
 from . import guard as guard
 from . import identity as identity
+from . import jobs as jobs
 from . import live as live
 from . import notify as notify
 from . import people as people

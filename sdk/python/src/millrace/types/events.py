@@ -1090,6 +1090,9 @@ class FilesObjectCleanData(TypedDict):
     """Object of which this is a later version"""
     version: int
     scan_status: Literal["clean", "infected"]
+    metadata: Dict[str, str]
+    folder: str
+    """Empty if the object has no folder"""
     reasons: List[Any]
     """Findings, with their scanner"""
     released: bool
@@ -1134,6 +1137,9 @@ class FilesObjectInfectedData(TypedDict):
     """Object of which this is a later version"""
     version: int
     scan_status: Literal["clean", "infected"]
+    metadata: Dict[str, str]
+    folder: str
+    """Empty if the object has no folder"""
     reasons: List[Any]
     """Findings, with their scanner"""
     released: bool
@@ -1161,6 +1167,9 @@ class FilesObjectJudgedData(TypedDict):
     """Object of which this is a later version"""
     version: int
     scan_status: Literal["clean", "infected", "suspicious", "unscannable", "error"]
+    metadata: Dict[str, str]
+    folder: str
+    """Empty if the object has no folder"""
     reasons: List[Any]
     """Findings, with their scanner"""
     released: bool
@@ -1169,9 +1178,6 @@ class FilesObjectJudgedData(TypedDict):
     cause: Literal["upload", "requested", "signatures", "same_bytes", "release"]
     """Reason of the verdict. `same_bytes`: another file with the same content was found infected."""
     scan_id: str
-    metadata: Dict[str, str]
-    folder: str
-    """Empty if the object has no folder"""
 
 
 class GuardSiteChanged(TypedDict):
@@ -1348,6 +1354,70 @@ class IdentityDocumentReadData(TypedDict):
     id: str
     object_id: str
     subject: str
+
+
+class JobCompleted(TypedDict):
+    """The server has accepted the request of a job."""
+    type: Literal["job.completed"]
+    timestamp: str
+    """Time of the event"""
+    data: JobCompletedData
+
+
+class JobCompletedData(TypedDict):
+    id: str
+    """Job ID"""
+    url: str
+    method: str
+    group: str | None
+    dedupe_key: str | None
+    origin: JobCompletedDataOrigin | None
+    """What has created the job. `null` if it was a request."""
+    attempts: float
+    """Number of attempts"""
+    response_status: float | None
+    """HTTP status of the last response. `null` if the server did not respond."""
+    error: str | None
+    """Reason of the failure"""
+    created_at: str
+    ended_at: str
+
+
+class JobCompletedDataOrigin(TypedDict):
+    kind: Literal["schedule", "flow", "source", "rule"]
+    id: str
+
+
+class JobFailed(TypedDict):
+    """A job has failed. It is not retried."""
+    type: Literal["job.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: JobFailedData
+
+
+class JobFailedData(TypedDict):
+    id: str
+    """Job ID"""
+    url: str
+    method: str
+    group: str | None
+    dedupe_key: str | None
+    origin: JobFailedDataOrigin | None
+    """What has created the job. `null` if it was a request."""
+    attempts: float
+    """Number of attempts"""
+    response_status: float | None
+    """HTTP status of the last response. `null` if the server did not respond."""
+    error: str | None
+    """Reason of the failure"""
+    created_at: str
+    ended_at: str
+
+
+class JobFailedDataOrigin(TypedDict):
+    kind: Literal["schedule", "flow", "source", "rule"]
+    id: str
 
 
 class NotifyBroadcastCompleted(TypedDict):

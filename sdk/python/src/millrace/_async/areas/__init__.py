@@ -2,6 +2,7 @@
 from ..caller import AsyncCaller
 from .account import AsyncAccount
 from .ai import AsyncAi
+from .automation import AsyncAutomation
 from .bots import AsyncBots
 from .directory import AsyncDirectory
 from .email import AsyncEmail
@@ -10,6 +11,7 @@ from .files import AsyncFiles
 from .geo import AsyncGeo
 from .guard import AsyncGuard
 from .identity import AsyncIdentity
+from .jobs import AsyncJobs
 from .notify import AsyncNotify
 from .people import AsyncPeople
 from .push import AsyncPush
@@ -30,6 +32,7 @@ class AsyncAreas:
     def __init__(self, caller: AsyncCaller) -> None:
         self.account = AsyncAccount(caller)
         self.ai = AsyncAi(caller)
+        self.automation = AsyncAutomation(caller)
         self.bots = AsyncBots(caller)
         self.directory = AsyncDirectory(caller)
         self.email = AsyncEmail(caller)
@@ -38,6 +41,7 @@ class AsyncAreas:
         self.geo = AsyncGeo(caller)
         self.guard = AsyncGuard(caller)
         self.identity = AsyncIdentity(caller)
+        self.jobs = AsyncJobs(caller)
         self.notify = AsyncNotify(caller)
         self.people = AsyncPeople(caller)
         self.push = AsyncPush(caller)
