@@ -112,6 +112,7 @@ import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
 import { call as callUrl } from './work/call.ts'
+import { requeueLost } from './work/requeue-lost.ts'
 
 export const tasks: readonly AnyTask[] = [
   close,
@@ -170,6 +171,7 @@ export const tasks: readonly AnyTask[] = [
   testWebhook,
   wakeOverdue,
   callUrl,
+  requeueLost,
   deliverTransactional,
   deliverCampaign,
   rewake,

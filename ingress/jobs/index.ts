@@ -1,5 +1,9 @@
 import { area } from '../http/area.ts'
+import * as batches from './job-batches.ts'
+import * as replays from './job-replays.ts'
 import * as jobRoutes from './jobs.ts'
+import * as settings from './settings.ts'
+import * as signingSecret from './signing-secret.ts'
 
 /**
  * Jobs by HTTP.
@@ -14,5 +18,6 @@ export const jobs = area({
   description: 'Call your own servers later, with retries, limits and signatures.',
   base: '/v1/jobs',
   platform: true,
-  routes: { jobs: jobRoutes },
+  // Fixed paths come before `/{id}`.
+  routes: { batches, replays, settings, signingSecret, jobs: jobRoutes },
 })

@@ -56,9 +56,14 @@ export const Job = JobItem.extend({
   attempts: z.array(Attempt).describe('Up to 50 attempts, oldest first'),
 }).meta({ id: 'jobs.Job' })
 
-export const CreatedJob = Job.extend({
+const created = {
   deduplicated: z.boolean().describe('True if this is the earlier job with the same `dedupe_key`'),
-}).meta({ id: 'jobs.CreatedJob' })
+}
+
+export const CreatedJob = Job.extend(created).meta({ id: 'jobs.CreatedJob' })
+
+/** Result of a batch, without headers, body and attempts. */
+export const CreatedJobItem = JobItem.extend(created)
 
 export const presentItem = (row: rows.Listed): z.input<typeof JobItem> => ({
   id: row.id,

@@ -7,7 +7,7 @@ export const work = {
     .int()
     .min(1)
     .max(1_000)
-    .default(256)
+    .default(512)
     .describe(
       'Maximum number of jobs of customers that one worker calls at the same time. One organisation can use up to a quarter of them.',
     ),

@@ -23,7 +23,7 @@ export async function readBody(
   { maxBytes, tooLong = 'refuse' }: Bounds,
   chunks: Buffer[] = [],
 ): Promise<{ body: Buffer; cut: boolean }> {
-  if (answer.headers['content-length'] === '0') {
+  if (answer.statusCode === 204 || answer.headers['content-length'] === '0') {
     await answer.body.dump()
     return { body: Buffer.alloc(0), cut: false }
   }

@@ -47,7 +47,6 @@ create table work.jobs (
   attempt_log jsonb not null default '[]',
   response_status integer,
   error text,
-  cancel_requested_at timestamptz,
   created_at timestamptz not null default now(),
   started_at timestamptz,
   ended_at timestamptz
@@ -55,6 +54,7 @@ create table work.jobs (
 
 comment on table work.jobs is 'HTTP requests of organisations. Only jobs that can start now are in the queue of the pool.';
 comment on column work.jobs.headers is 'Sealed JSON object of the headers, because they can contain credentials.';
+comment on column work.jobs.status is 'running: a request that takes longer than a moment. A short request goes from waiting to its end.';
 comment on column work.jobs.phase is 'timed: waits for due_at. held: waits for a place of its concurrency key. paced: waits for its slot of the rate at due_at. ready: in the queue.';
 comment on column work.jobs.turn is 'Number of times that the job was put in the queue. An older entry of the queue does nothing.';
 comment on column work.jobs.queue_id is 'Entry in the queue of the pool while the job is ready or running.';
@@ -70,7 +70,6 @@ create index jobs_due on work.jobs (due_at) where phase in ('timed', 'paced');
 create index jobs_held on work.jobs (org_id, concurrency_key, id) where phase = 'held';
 create index jobs_places on work.jobs (org_id, concurrency_key) where has_place;
 create index jobs_queued on work.jobs (queue_id) where phase in ('ready', 'running');
-create index jobs_to_cancel on work.jobs (id) where phase = 'running' and cancel_requested_at is not null;
 create index jobs_ended on work.jobs (ended_at) where phase = 'ended';
 
 create table work.keys (

@@ -69,7 +69,6 @@ export const table = defineTable(
     attempt_log: z.array(Attempt),
     response_status: z.number().nullable(),
     error: z.string().nullable(),
-    cancel_requested_at: z.date().nullable(),
     created_at: z.date(),
     started_at: z.date().nullable(),
     ended_at: z.date().nullable(),
@@ -77,6 +76,7 @@ export const table = defineTable(
   {
     retention: days('CALL_HISTORY_DAYS', 'ended_at', {
       where: sql.fragment`old.phase = 'ended'`,
+      sooner: sql.fragment`(select s.retention_days from work.settings as s where s.org_id = old.org_id)`,
       batch: 1_000,
     }),
   },
@@ -147,23 +147,28 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<boolean
   return rowCount === 1
 }
 
-/** Asks the worker of a running job to abort it. */
-export async function requestCancel(tx: Db, id: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update work.jobs set cancel_requested_at = coalesce(cancel_requested_at, now()) where id = ${id}`)
-}
-
-/** Returns running jobs among these that must be aborted. */
-export async function listToCancel(db: Db, ids: readonly string[]): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(z.object({ id: Id }))`
-    select id from work.jobs where phase = 'running' and cancel_requested_at is not null
-      and id = any(${sql.array([...ids], 'uuid')})`)
-}
-
 /** Opens ended jobs again for all their attempts. The caller puts them in a line or in the queue. */
 export async function reopen(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update work.jobs set status = 'waiting', phase = 'timed', attempts = 0, due_at = now(), error = null,
-      response_status = null, cancel_requested_at = null, ended_at = null
+      response_status = null, ended_at = null
     where id = any(${sql.array([...ids], 'uuid')}) and phase = 'ended'`)
+}
+
+const Failed = table.Row.pick({
+  ...{ id: true, org_id: true, turn: true, concurrency_key: true, concurrency_limit: true },
+  ...{ rate_key: true, rate_limit: true, rate_per: true },
+})
+
+/** Locks failed jobs that were created since a time, oldest first. */
+export async function lockFailed(
+  tx: Db,
+  orgId: string,
+  { since, group, limit }: { since: string; group: string | undefined; limit: number },
+): Promise<readonly z.infer<typeof Failed>[]> {
+  const inGroup = group === undefined ? sql.fragment`true` : sql.fragment`group_name = ${group}`
+  return await tx.any(sql.type(Failed)`
+    select ${getColumns(Failed)} from work.jobs
+    where org_id = ${orgId} and status = 'failed' and id >= ${firstIdAt(new Date(since))} and ${inGroup}
+    order by id limit ${limit} for no key update`)
 }

@@ -62,6 +62,18 @@ export async function lockDue(tx: Db, limit: number): Promise<readonly Due[]> {
     order by due_at limit ${limit} for update skip locked`)
 }
 
+/**
+ * Makes due jobs of closing organisations wait for ten minutes, so that they are not read at each check. They start if
+ * the closure is cancelled.
+ */
+export async function postponeClosing(tx: Db, limit: number): Promise<void> {
+  await tx.query(sql.prepared('work.postpone_closing', z.object({}))`
+    update work.jobs set due_at = now() + interval '10 minutes' where id = any(array(
+      select id from work.jobs as j
+      where phase in ('timed', 'paced') and due_at <= now() and not (${notClosing('j')})
+      order by due_at limit ${limit} for update skip locked))`)
+}
+
 /** Returns the milliseconds until the next job is due. Null if none waits for its time. */
 export async function findNextDueMs(db: Db): Promise<number | null> {
   return await db.maybeOneFirst(sql.prepared('work.next_due', z.object({ ms: z.number() }))`
@@ -69,26 +81,51 @@ export async function findNextDueMs(db: Db): Promise<number | null> {
     where phase in ('timed', 'paced') order by due_at limit 1`)
 }
 
-export const Begun = table.Row.omit({ attempt_log: true }).extend({
+export const Begun = table.Row.pick({
+  id: true,
+  org_id: true,
+  url: true,
+  method: true,
+  headers: true,
+  body: true,
+  body_type: true,
+  turn: true,
+  retries: true,
+  timeout_ms: true,
+  attempts: true,
+}).extend({
   secret: settings.Row.shape.secret,
   previous_secret: settings.Row.shape.previous_secret,
 })
 
 export type Begun = z.infer<typeof Begun>
 
+const begun = getColumns(Begun.omit({ secret: true, previous_secret: true }), 'j')
+
 /**
- * Begins an attempt of each job whose turn it is, and returns them. If a worker was killed during an attempt, the same
- * turn begins again and counts as the same attempt. Jobs that were cancelled in the meantime are not returned.
+ * Returns the jobs whose turn it is. It writes nothing, so a job whose worker is killed has the same state as before. An
+ * older entry of the queue, or one of a job that was cancelled, returns nothing.
  */
 export async function begin(db: Db, turns: readonly Turn[]): Promise<readonly Begun[]> {
   return await db.any(sql.prepared('work.begin', Begun)`
-    update work.jobs as j
-    set phase = 'running', status = 'running', started_at = now(),
-      attempts = case when j.phase = 'running' then j.attempts else j.attempts + 1 end
-    from json_to_recordset(${JSON.stringify(turns)}::json) as g (id uuid, turn integer), work.settings as s
-    where j.id = g.id and j.turn = g.turn and j.phase in ('ready', 'running') and s.org_id = j.org_id
-    returning ${getColumns(table.Row.omit({ attempt_log: true }), 'j')}, s.secret,
-      case when s.previous_until > now() then s.previous_secret end as previous_secret`)
+    select ${begun}, s.secret, case when s.previous_until > now() then s.previous_secret end as previous_secret
+    from json_to_recordset(${JSON.stringify(turns)}::json) as g (id uuid, turn integer)
+    join work.jobs as j on j.id = g.id and j.turn = g.turn and j.phase in ('ready', 'running')
+    join work.settings as s on s.org_id = j.org_id`)
+}
+
+/** Shows jobs as running whose requests take longer than a moment. */
+export async function markRunning(db: Db, calls: readonly (Turn & { at: string })[]): Promise<void> {
+  await db.query(sql.prepared('work.mark_running', z.object({}))`
+    update work.jobs as j set phase = 'running', status = 'running', started_at = g.at
+    from json_to_recordset(${JSON.stringify(calls)}::json) as g (id uuid, turn integer, at timestamptz)
+    where j.id = g.id and j.turn = g.turn and j.phase = 'ready'`)
+}
+
+/** Returns the jobs among these that have ended. */
+export async function listEnded(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+  return await db.anyFirst(sql.prepared('work.list_ended', z.object({ id: table.Row.shape.id }))`
+    select id from work.jobs where id = any(${sql.array([...ids], 'uuid')}) and phase = 'ended'`)
 }
 
 const maxLogged = 50
@@ -105,30 +142,30 @@ export interface Return extends Turn {
   attempt: Attempt | null
 }
 
-const Returned = table.Row.pick({ id: true, org_id: true, concurrency_key: true, phase: true })
+const Returned = table.Row.pick({ id: true, org_id: true, concurrency_key: true })
 
-/**
- * Makes running jobs wait for a further attempt. Returns them without those that were asked to be cancelled, which must
- * end.
- */
+/** Sets the facts of the last attempt. */
+const lastAttempt = sql.fragment`attempt_log = ${logged},
+  attempts = case when g.attempt is null then j.attempts else j.attempts + 1 end,
+  started_at = case when g.attempt is null then j.started_at else (g.attempt ->> 'at')::timestamptz end,
+  response_status = case when g.attempt is null then j.response_status else (g.attempt ->> 'response_status')::integer end`
+
+/** Makes jobs wait for a further attempt, and returns them. Jobs that have ended, such as cancelled ones, stay ended. */
 export async function returnMany(tx: Db, returns: readonly Return[]): Promise<readonly z.infer<typeof Returned>[]> {
   return await tx.any(sql.prepared('work.return_many', Returned)`
     update work.jobs as j
     set phase = 'timed', status = 'waiting', queue_id = null, has_place = false,
-      due_at = now() + g.wait_ms * interval '1 ms', attempt_log = ${logged},
-      attempts = case when g.attempt is null then j.attempts - 1 else j.attempts end,
-      response_status = case when g.attempt is null then j.response_status
-        else (g.attempt ->> 'response_status')::integer end,
+      due_at = now() + g.wait_ms * interval '1 ms', ${lastAttempt},
       error = case when g.attempt is null then j.error else g.attempt ->> 'error' end
     from json_to_recordset(${JSON.stringify(returns)}::json)
       as g (id uuid, turn integer, wait_ms float8, attempt jsonb)
-    where j.id = g.id and j.turn = g.turn and j.phase = 'running' and j.cancel_requested_at is null
+    where j.id = g.id and j.turn = g.turn and j.phase in ('ready', 'running')
     returning ${getColumns(Returned, 'j')}`)
 }
 
 export interface End {
   id: string
-  /** Turn that ended. Null for a job that is not running. */
+  /** Turn that ended. Null for a job that ends in any phase. */
   turn: number | null
   status: 'completed' | 'failed' | 'cancelled'
   attempt: Attempt | null
@@ -136,8 +173,22 @@ export interface End {
   error: string | null
 }
 
-export const Ended = table.Row.omit({ headers: true, body: true, attempt_log: true }).extend({
-  attempt: table.Row.shape.attempt_log.element.nullable(),
+export const Ended = table.Row.pick({
+  id: true,
+  org_id: true,
+  url: true,
+  method: true,
+  status: true,
+  concurrency_key: true,
+  dedupe_key: true,
+  group_name: true,
+  origin_kind: true,
+  origin_id: true,
+  attempts: true,
+  response_status: true,
+  error: true,
+  created_at: true,
+  ended_at: true,
 })
 
 export type Ended = z.infer<typeof Ended>
@@ -146,14 +197,10 @@ export type Ended = z.infer<typeof Ended>
 export async function endMany(tx: Db, ends: readonly End[]): Promise<readonly Ended[]> {
   return await tx.any(sql.prepared('work.end_many', Ended)`
     update work.jobs as j
-    set phase = 'ended', status = g.status, queue_id = null, has_place = false, ended_at = now(),
-      attempt_log = ${logged},
-      response_status = case when g.attempt is null then j.response_status
-        else (g.attempt ->> 'response_status')::integer end,
+    set phase = 'ended', status = g.status, queue_id = null, has_place = false, ended_at = now(), ${lastAttempt},
       error = case when g.status = 'completed' then null else coalesce(g.error, g.attempt ->> 'error', j.error) end
     from json_to_recordset(${JSON.stringify(ends)}::json)
       as g (id uuid, turn integer, status text, attempt jsonb, error text)
-    where j.id = g.id and (case when g.turn is null then j.phase not in ('running', 'ended')
-      else j.turn = g.turn and j.phase = 'running' end)
-    returning ${getColumns(Ended.omit({ attempt: true }), 'j')}, g.attempt`)
+    where j.id = g.id and j.phase <> 'ended' and (g.turn is null or (j.turn = g.turn and j.phase in ('ready', 'running')))
+    returning ${getColumns(Ended, 'j')}`)
 }

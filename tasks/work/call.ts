@@ -4,23 +4,30 @@ import { callJob } from './rules/call-job.ts'
 import { callSignature } from './rules/call-signature.ts'
 import { endJobs } from './rules/end-jobs.ts'
 
+/** Abort reason of the request of a job that has ended, because it was cancelled. */
+class JobEndedError extends Error {
+  override name = 'JobEndedError'
+}
+
 /** Calls the URL of a job, and records the response. */
 export const call = task({
   ...callSignature,
   timeout: 330_000,
-  async run({ jobId, turn }, { db, outbound: usual, local, seal, signal, batches }) {
-    const job = await batches.begin({ id: jobId, turn })
+  async run({ jobId: id, turn }, { db, outbound: usual, local, seal, signal, batches }) {
+    const job = await batches.begin({ id, turn })
     if (!job) return
-    if (job.cancel_requested_at) return await batches.record({ kind: 'end', job, status: 'cancelled', attempt: null })
-    const cancellation = new AbortController()
-    using _ = batches.watch(jobId, () => cancellation.abort(new Error('the job was cancelled')))
-    const outbound = await selectOutbound(job.org_id, { db, outbound: usual, local })
+    const outbound = local ? await selectOutbound(job.org_id, { db, outbound: usual, local }) : usual
+    const controller = new AbortController()
+    const abort = () => controller.abort(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    signal.throwIfAborted()
     try {
-      const abort = AbortSignal.any([signal, cancellation.signal])
-      await batches.record(await callJob(job, { outbound, seal, signal: abort }))
+      using _ = batches.watch({ id, turn }, () => controller.abort(new JobEndedError('the job has ended')))
+      await batches.record(await callJob(job, { outbound, seal, signal: controller.signal }))
     } catch (error) {
-      if (!cancellation.signal.aborted || signal.aborted) throw error
-      await batches.record({ kind: 'end', job, status: 'cancelled', attempt: null })
+      if (!(error instanceof JobEndedError)) throw error
+    } finally {
+      signal.removeEventListener('abort', abort)
     }
   },
   async giveUp({ jobId, turn }, _, { db }) {

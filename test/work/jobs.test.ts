@@ -1,6 +1,7 @@
 import '../support/work-environment.ts'
 import t from 'tap'
 import { emittedTo } from '../support/emitted.ts'
+import { until } from '../support/until.ts'
 import { workStack } from './stack.ts'
 
 t.setTimeout(240_000)
@@ -112,7 +113,7 @@ t.test('a waiting job is cancelled immediately, a running one is aborted', async
   await server.has(1, '/hang')
   await stack.ask(`POST /v1/jobs/${running.body.id}/cancel`)
   await ended(running.body.id, 'cancelled')
-  t.ok(isClosed)
+  await until(() => isClosed, { what: 'the request is aborted' })
   t.equal(server.received.filter(({ path }) => path === '/later').length, 0)
 })
 

@@ -18,6 +18,7 @@ import { hostile } from './hostile.ts'
 import { hosts } from './hosts.ts'
 import { images } from './images.ts'
 import { ingress } from './ingress.ts'
+import { jobs } from './jobs.ts'
 import { knowledge } from './knowledge.ts'
 import { live } from './live.ts'
 import { liveOrigin } from './live-origin.ts'
@@ -74,6 +75,7 @@ const benchmarks: Record<string, Benchmark> = {
   submission,
   templates,
   notify,
+  jobs,
   push,
   'push-streams': pushStreams,
   'push-fan-out': pushFanOut,

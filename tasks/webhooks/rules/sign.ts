@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Seal } from '#lib/seal.ts'
 import { getSecretContext, type Target } from '#sql/webhooks/endpoints.ts'
 
@@ -57,8 +58,12 @@ export function signRequest(
   }
 }
 
+/** Keys of recent secrets. To create a key costs more than the signature of a short text. */
+const keys = new LRUCache<string, KeyObject>({ max: 1_000 })
+
 /** Returns the signature of `id.timestamp.body` (Standard Webhooks 1.0). */
 export const computeSignature = (secret: string, text: string): string => {
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const key = keys.get(secret) ?? createSecretKey(Buffer.from(secret.slice('whsec_'.length), 'base64'))
+  keys.set(secret, key)
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
 }

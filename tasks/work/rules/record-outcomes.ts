@@ -1,7 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import type { Attempt } from '#sql/work/jobs.ts'
 import * as turns from '#sql/work/turns.ts'
-import { refillPlaces } from './admit-jobs.ts'
 import { endJobs } from './end-jobs.ts'
 
 /** Result of an attempt: the job ends, or waits for a further attempt. */
@@ -10,26 +9,25 @@ export type Outcome =
   | { kind: 'return'; job: turns.Begun; attempt: Attempt | null; waitMs: number }
 
 /**
- * Records the outcomes of many attempts in the caller’s transaction. A job that should wait for a further attempt, but
- * was cancelled in the meantime, ends.
+ * Records the outcomes of many attempts in the caller’s transaction. The outcome of a job that was cancelled in the
+ * meantime is dropped.
  */
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<void> {
-  const ends = outcomes.flatMap((one) => (one.kind === 'end' ? [toEnd(one.job, one)] : []))
-  const wanted = outcomes.flatMap((one) => (one.kind === 'return' ? [one] : []))
-  const returned =
-    wanted.length === 0
-      ? []
-      : await turns.returnMany(
-          tx,
-          wanted.map(({ job: { id, turn }, attempt, waitMs }) => ({ id, turn, attempt, wait_ms: waitMs })),
-        )
-  const waiting = new Set(returned.map(({ id }) => id))
-  const cancelled = wanted.filter(({ job }) => !waiting.has(job.id))
-  await endJobs(tx, [...ends, ...cancelled.map(({ job, attempt }) => toEnd(job, { status: 'cancelled', attempt }))])
-  await refillPlaces(tx, returned)
+  const returns = outcomes.flatMap((one) => (one.kind === 'return' ? [toReturn(one)] : []))
+  const returned = returns.length > 0 ? await turns.returnMany(tx, returns) : []
+  await endJobs(
+    tx,
+    outcomes.flatMap((one) => (one.kind === 'end' ? [toEnd(one)] : [])),
+    returned,
+  )
 }
 
-const toEnd = (
-  { id, turn }: turns.Begun,
-  { status, attempt }: { status: turns.End['status']; attempt: Attempt | null },
-): turns.End => ({ id, turn, status, attempt, error: null })
+const toEnd = ({ job: { id, turn }, status, attempt }: Outcome & { kind: 'end' }): turns.End => ({
+  ...{ id, turn, status, attempt },
+  error: null,
+})
+
+const toReturn = ({ job: { id, turn }, attempt, waitMs }: Outcome & { kind: 'return' }): turns.Return => ({
+  ...{ id, turn, attempt },
+  wait_ms: waitMs,
+})

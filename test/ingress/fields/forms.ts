@@ -179,6 +179,20 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   'notify.texts.put': { values: (made) => ({ template_id: made('/send/v1/templates') }) },
   'notify.brands.put': { values: () => ({ layout_id: ownLayout }) },
+  'automation.rules.create': {
+    values: () => ({
+      event: 'email.bounced',
+      conditions: [{ path: 'reason', operator: 'eq', value: uniqueText() }],
+      action: { type: 'job', url: page() },
+    }),
+  },
+  'automation.rules.update': {
+    values: () => ({
+      event: 'email.sent',
+      conditions: [{ path: 'to', operator: 'contains', value: uniqueText() }],
+      action: { type: 'job', url: page() },
+    }),
+  },
   'notify.workflows.put': {
     params: { key: () => 'orders' },
     values: () => ({ steps: [{ type: 'channel', channel: 'in_app' }] }),
@@ -341,6 +355,21 @@ export const forms: Readonly<Record<string, Form>> = {
     unexported: { from: 'Exported as `sender`.', sensitive: 'Exported as `is_sensitive`.' },
     untested: { provider_id: 'Test messages need no provider.' },
     read: (made) => `/v1/sms/messages/${made('/v1/sms/messages')}`,
+  },
+  'jobs.jobs.create': {
+    values: () => ({ method: 'PUT', retries: { max_attempts: 3, schedule: [17, 18] } }),
+    apart: fieldsOf('delay', 'Excludes `run_at`.'),
+    unshown: { headers: 'Masked.', dedupe_window: 'Stored with the key until it ends.' },
+    unexported: {
+      headers: 'Can contain credentials.',
+      dedupe_window: 'Stored with the key until it ends.',
+      timeout: 'Exported as `timeout_ms`.',
+      ...fieldsOf('concurrency', 'Exported as `concurrency_key` and `concurrency_limit`.'),
+      ...fieldsOf('rate', 'Exported as `rate_key`, `rate_limit` and `rate_per`.'),
+      group: 'Exported as `group_name`.',
+      run_at: 'Exported as `due_at`.',
+    },
+    read: (made) => `/v1/jobs/${made('/v1/jobs')}`,
   },
   'sms.settings.put': { values: () => ({ countries: ['EE'] }) },
   'sms.opt-outs.create': {

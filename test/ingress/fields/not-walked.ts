@@ -27,8 +27,11 @@ export const notWalked: readonly [RegExp, string][] = [
     inPages,
   ],
   [/^live\.chat-(viewer|clip)\./, inPages],
+  [/^automation\.rules\.test$/, computes],
   [/^verify\.(codes\.resend|erasures\.create)$/, acts],
   [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
+  [/^jobs\.batches\./, 'Stores each job as `jobs.jobs.create` does.'],
+  [/^jobs\.replays\./, acts],
   [
     /^(account\.members|wiki\.(reviews\.create|article-versions|transfer|claims\.addReference)|identity\.|files\.uploads\.complete|files\.versions|files\.multipart\.startVersion|rooms\.(participants|broadcasts)|email\.reconfirmations|video\.mp4s|bots\.(handovers|questions)|video\.(mp4s|clips|previews|sounds)|live\.clips)/,
     engine,

@@ -3928,11 +3928,105 @@ export class IdentityMethods {
   }
 }
 
-export class JobsMethods {
+export class JobsBatchesMethods {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Create up to 100 jobs.
+   *
+   * Each job is accepted or rejected separately. The results are in the order of `jobs`, without bodies. The accepted jobs are stored together. The `Idempotency-Key` applies to the batch.
+   */
+  create(body: types.JobsBatchesCreateBody, options?: KeyedCallOptions): Promise<types.JobsBatchesCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/batch', body, takesKey: true }, options)
+  }
+}
+
+export class JobsReplaysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Replay failed jobs.
+   *
+   * Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+   */
+  create(body: types.JobsReplaysCreateBody, options?: KeyedCallOptions): Promise<types.JobsReplaysCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/replay', body, takesKey: true }, options)
+  }
+}
+
+export class JobsSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the settings of jobs.
+   *
+   * Returns how long ended jobs are kept.
+   */
+  get(options?: CallOptions): Promise<types.JobsSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/jobs/settings' }, options)
+  }
+
+  /**
+   * Update the settings of jobs.
+   *
+   * Replaces all settings.
+   */
+  put(body?: types.JobsSettingsPutBody, options?: CallOptions): Promise<types.JobsSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/jobs/settings', body }, options)
+  }
+}
+
+export class JobsSigningSecretMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the signing secret of jobs.
+   *
+   * Returns the secret with which Millrace signs the requests of your jobs. The audit log records each call.
+   */
+  get(options?: CallOptions): Promise<types.JobsSigningSecret> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/jobs/signing-secret' }, options)
+  }
+
+  /**
+   * Replace the signing secret of jobs.
+   *
+   * Each request has two signatures until the previous secret expires.
+   */
+  rotate(body?: types.JobsSigningSecretRotateBody, options?: CallOptions): Promise<types.JobsSigningSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/signing-secret/rotate', body }, options)
+  }
+}
+
+export class JobsMethods {
+  readonly #transport: Transport
+  readonly batches: JobsBatchesMethods
+  readonly replays: JobsReplaysMethods
+  readonly settings: JobsSettingsMethods
+  readonly signingSecret: JobsSigningSecretMethods
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+    this.batches = new JobsBatchesMethods(transport)
+    this.replays = new JobsReplaysMethods(transport)
+    this.settings = new JobsSettingsMethods(transport)
+    this.signingSecret = new JobsSigningSecretMethods(transport)
   }
 
   /**

@@ -2827,6 +2827,70 @@ export type IdentityDocument = {
   read_at: string | null
 }
 
+export type JobsAcceptedJob = {
+  id: string
+  /** `blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt. */
+  status: "blocked" | "waiting" | "running" | "completed" | "failed" | "cancelled"
+  url: string
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Time of the first or next attempt */
+  run_at: string
+  retries: {
+    max_attempts: number
+    schedule?: Array<number> | undefined
+    backoff?: {
+      first: number
+      factor: number
+      most: number
+    } | undefined
+  }
+  /** Seconds */
+  timeout: number
+  dedupe_key: string | null
+  concurrency: {
+    key: string
+    limit: number
+  } | null
+  rate: {
+    key: string
+    limit: number
+    per: "second" | "minute" | "hour"
+  } | null
+  group: string | null
+  /** What has created the job. `null` if it was a request. */
+  origin: {
+    kind: "schedule" | "flow" | "source" | "rule"
+    id: string
+  } | null
+  attempt_count: number
+  /** HTTP status of the last response */
+  response_status: number | null
+  /** Reason why the last attempt failed */
+  error: string | null
+  created_at: string
+  /** Start of the last attempt */
+  started_at: string | null
+  ended_at: string | null
+  /** True if this is the earlier job with the same `dedupe_key` */
+  deduplicated: boolean
+  accepted: true
+  index: number
+}
+
+export type JobsSettings = {
+  /** Days that ended jobs are kept. `null`: the days of the installation, in `default_retention_days`. */
+  retention_days: number | null
+  default_retention_days: number
+}
+
+export type JobsSigningSecret = {
+  /** Verifies the signatures of requests (Standard Webhooks 1.0) */
+  secret: string
+  created_at: string
+  /** Requests are also signed with the previous secret until this time. `null` if there is none. */
+  previous_until: string | null
+}
+
 export type JobsJob = {
   id: string
   /** `blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt. */
@@ -12553,6 +12617,106 @@ export type IdentityDocumentReadAgainBody = {
   idp_sub?: string | undefined
   /** Key of a requirement of type `document`; by default `"identity.document"` */
   requirement?: string | undefined
+}
+
+/** Request body of `jobs.batches.create`. */
+export type JobsBatchesCreateBody = {
+  jobs: Array<{
+    /** URL that Millrace calls */
+    url: string
+    /** by default `"POST"` */
+    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
+    /** Headers of the request. Responses show their names, with masked values. */
+    headers?: Record<string, string> | undefined
+    /** Body of the request. Text is sent as it is. Other values are sent as JSON. */
+    body?: unknown | undefined
+    /** Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1. */
+    retries?: {
+      max_attempts?: number | undefined
+      /** Seconds between attempts. The last value repeats. */
+      schedule?: Array<number> | undefined
+      /** Growing delays. Millrace adds up to 20 percent at random. */
+      backoff?: {
+        /** Seconds before the second attempt */
+        first: number
+        /** Factor by which each delay grows; by default `2` */
+        factor?: number | undefined
+        /** Longest delay in seconds; by default `3600` */
+        most?: number | undefined
+      } | undefined
+    } | undefined
+    /** Seconds until the response must be complete; by default `30` */
+    timeout?: number | undefined
+    concurrency?: {
+      /** Jobs with the same key share the limit */
+      key: string
+      /** Jobs of the key that run at the same time. The latest limit applies. */
+      limit: number
+    } | undefined
+    rate?: {
+      /** Jobs with the same key share the rate */
+      key: string
+      /** Jobs of the key that start per period, at equal intervals */
+      limit: number
+      /** by default `"second"` */
+      per?: "second" | "minute" | "hour" | undefined
+    } | undefined
+    /** Name by which jobs are listed and replayed */
+    group?: string | undefined
+    /** Time of the first attempt, up to one year from now. Default: now. */
+    run_at?: string | undefined
+    /** Seconds until the first attempt, instead of `run_at` */
+    delay?: number | undefined
+    /** A second job with the same key is not created within `dedupe_window`. The first job is returned. */
+    dedupe_key?: string | undefined
+    /** Seconds for which `dedupe_key` returns this job. Default: 86,400. */
+    dedupe_window?: number | undefined
+  }>
+}
+
+/** Response of `jobs.batches.create`. */
+export type JobsBatchesCreateReply = {
+  /** Number of accepted jobs, including deduplicated ones */
+  accepted: number
+  refused: number
+  /** One result per job, in the order of `jobs` */
+  data: Array<JobsAcceptedJob | {
+    accepted: false
+    index: number
+    error: {
+      code: string
+      message: string
+      /** The invalid fields */
+      details?: unknown | undefined
+    }
+  }>
+}
+
+/** Request body of `jobs.replays.create`. */
+export type JobsReplaysCreateBody = {
+  /** Creation time of the first job */
+  since: string
+  /** Only jobs of this group */
+  group?: string | undefined
+}
+
+/** Response of `jobs.replays.create`. */
+export type JobsReplaysCreateReply = {
+  replayed: number
+  /** Creation time of the next failed job. `null` if none is left. */
+  next: string | null
+}
+
+/** Request body of `jobs.settings.put`. */
+export type JobsSettingsPutBody = {
+  /** Days that ended jobs are kept, up to the days of the installation. `null`: as the installation.; by default `null` */
+  retention_days?: number | null | undefined
+}
+
+/** Request body of `jobs.signing-secret.rotate`. */
+export type JobsSigningSecretRotateBody = {
+  /** Hours until the previous secret expires; by default `24` */
+  keep_hours?: number | undefined
 }
 
 /** Request body of `jobs.jobs.create`. */

@@ -1769,6 +1769,42 @@ IDENTITY_DOCUMENT_READAGAIN: Operation[identity_types.Document] = Operation(
     "/v1/identity/document/read",
     body=True,
 )
+JOBS_BATCHES_CREATE: Operation[jobs_types.BatchesCreateReply] = Operation(
+    "jobs.batches.create",
+    "POST",
+    "/v1/jobs/batch",
+    body=True,
+    idempotent=True,
+)
+JOBS_REPLAYS_CREATE: Operation[jobs_types.ReplaysCreateReply] = Operation(
+    "jobs.replays.create",
+    "POST",
+    "/v1/jobs/replay",
+    body=True,
+    idempotent=True,
+)
+JOBS_SETTINGS_GET: Operation[jobs_types.Settings] = Operation(
+    "jobs.settings.get",
+    "GET",
+    "/v1/jobs/settings",
+)
+JOBS_SETTINGS_PUT: Operation[jobs_types.Settings] = Operation(
+    "jobs.settings.put",
+    "PUT",
+    "/v1/jobs/settings",
+    body=True,
+)
+JOBS_SIGNING_SECRET_GET: Operation[jobs_types.SigningSecret] = Operation(
+    "jobs.signing-secret.get",
+    "GET",
+    "/v1/jobs/signing-secret",
+)
+JOBS_SIGNING_SECRET_ROTATE: Operation[jobs_types.SigningSecret] = Operation(
+    "jobs.signing-secret.rotate",
+    "POST",
+    "/v1/jobs/signing-secret/rotate",
+    body=True,
+)
 JOBS_JOBS_CANCEL: Operation[jobs_types.Job] = Operation(
     "jobs.jobs.cancel",
     "POST",

@@ -22,7 +22,7 @@ import { type Moving, type Side, stayingTables } from './plan.ts'
 
 export const sealedColumns = [
   ['account.connections', 'client_secret', identityProviders],
-  ['automation.rules', 'secret_headers', jobs],
+  ['automation.rules', 'secret_headers', work],
   ['bots.actions', 'secret', botActions],
   ['email.dkim_keys', 'private_key', dkim],
   ['files.buckets', 'secret_key', fileBuckets],
@@ -36,6 +36,8 @@ export const sealedColumns = [
   ['video.certificates', 'key', certificates],
   ['webhooks.endpoints', 'secret', webhooks],
   ['whatsapp.business_numbers', 'access_token', whatsapp],
+  ['work.jobs', 'headers', jobs],
+  ['work.settings', 'secret', jobs],
 ] as const
 
 export async function findHindrances(

@@ -4,6 +4,80 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 
+class AcceptedJob(TypedDict):
+    id: str
+    status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled"]
+    """`blocked` jobs wait for other jobs. `waiting` jobs wait for their time, for their limits, or for a further attempt."""
+    url: str
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    run_at: str
+    """Time of the first or next attempt"""
+    retries: AcceptedJobRetries
+    timeout: float
+    """Seconds"""
+    dedupe_key: str | None
+    concurrency: AcceptedJobConcurrency | None
+    rate: AcceptedJobRate | None
+    group: str | None
+    origin: AcceptedJobOrigin | None
+    """What has created the job. `null` if it was a request."""
+    attempt_count: int
+    response_status: int | None
+    """HTTP status of the last response"""
+    error: str | None
+    """Reason why the last attempt failed"""
+    created_at: str
+    started_at: str | None
+    """Start of the last attempt"""
+    ended_at: str | None
+    deduplicated: bool
+    """True if this is the earlier job with the same `dedupe_key`"""
+    accepted: Literal[True]
+    index: int
+
+
+class AcceptedJobRetries(TypedDict):
+    max_attempts: int
+    schedule: NotRequired[List[float]]
+    backoff: NotRequired[AcceptedJobRetriesBackoff]
+
+
+class AcceptedJobRetriesBackoff(TypedDict):
+    first: float
+    factor: float
+    most: float
+
+
+class AcceptedJobConcurrency(TypedDict):
+    key: str
+    limit: int
+
+
+class AcceptedJobRate(TypedDict):
+    key: str
+    limit: int
+    per: Literal["second", "minute", "hour"]
+
+
+class AcceptedJobOrigin(TypedDict):
+    kind: Literal["schedule", "flow", "source", "rule"]
+    id: str
+
+
+class Settings(TypedDict):
+    retention_days: int | None
+    """Days that ended jobs are kept. `null`: the days of the installation, in `default_retention_days`."""
+    default_retention_days: int
+
+
+class SigningSecret(TypedDict):
+    secret: str
+    """Verifies the signatures of requests (Standard Webhooks 1.0)"""
+    created_at: str
+    previous_until: str | None
+    """Requests are also signed with the previous secret until this time. `null` if there is none."""
+
+
 class Job(TypedDict):
     id: str
     status: Literal["blocked", "waiting", "running", "completed", "failed", "cancelled"]
@@ -206,6 +280,93 @@ class JobItemRate(TypedDict):
 class JobItemOrigin(TypedDict):
     kind: Literal["schedule", "flow", "source", "rule"]
     id: str
+
+
+class BatchesCreateJobsItem(TypedDict):
+    url: str
+    """URL that Millrace calls"""
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    headers: NotRequired[Dict[str, str]]
+    """Headers of the request. Responses show their names, with masked values."""
+    body: NotRequired[Any]
+    """Body of the request. Text is sent as it is. Other values are sent as JSON."""
+    retries: NotRequired[BatchesCreateJobsItemRetries]
+    """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
+    timeout: NotRequired[int]
+    """Seconds until the response must be complete"""
+    concurrency: NotRequired[BatchesCreateJobsItemConcurrency]
+    rate: NotRequired[BatchesCreateJobsItemRate]
+    group: NotRequired[str]
+    """Name by which jobs are listed and replayed"""
+    run_at: NotRequired[str]
+    """Time of the first attempt, up to one year from now. Default: now."""
+    delay: NotRequired[int]
+    """Seconds until the first attempt, instead of `run_at`"""
+    dedupe_key: NotRequired[str]
+    """A second job with the same key is not created within `dedupe_window`. The first job is returned."""
+    dedupe_window: NotRequired[int]
+    """Seconds for which `dedupe_key` returns this job. Default: 86,400."""
+
+
+class BatchesCreateJobsItemRetries(TypedDict):
+    """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
+    max_attempts: NotRequired[int]
+    schedule: NotRequired[List[int]]
+    """Seconds between attempts. The last value repeats."""
+    backoff: NotRequired[BatchesCreateJobsItemRetriesBackoff]
+    """Growing delays. Millrace adds up to 20 percent at random."""
+
+
+class BatchesCreateJobsItemRetriesBackoff(TypedDict):
+    """Growing delays. Millrace adds up to 20 percent at random."""
+    first: int
+    """Seconds before the second attempt"""
+    factor: NotRequired[float]
+    """Factor by which each delay grows"""
+    most: NotRequired[int]
+    """Longest delay in seconds"""
+
+
+class BatchesCreateJobsItemConcurrency(TypedDict):
+    key: str
+    """Jobs with the same key share the limit"""
+    limit: int
+    """Jobs of the key that run at the same time. The latest limit applies."""
+
+
+class BatchesCreateJobsItemRate(TypedDict):
+    key: str
+    """Jobs with the same key share the rate"""
+    limit: int
+    """Jobs of the key that start per period, at equal intervals"""
+    per: NotRequired[Literal["second", "minute", "hour"]]
+
+
+class BatchesCreateReply(TypedDict):
+    accepted: int
+    """Number of accepted jobs, including deduplicated ones"""
+    refused: int
+    data: List[AcceptedJob | BatchesCreateReplyDataItem]
+    """One result per job, in the order of `jobs`"""
+
+
+class BatchesCreateReplyDataItem(TypedDict):
+    accepted: Literal[False]
+    index: int
+    error: BatchesCreateReplyDataItemError
+
+
+class BatchesCreateReplyDataItemError(TypedDict):
+    code: str
+    message: str
+    details: NotRequired[Any]
+    """The invalid fields"""
+
+
+class ReplaysCreateReply(TypedDict):
+    replayed: int
+    next: str | None
+    """Creation time of the next failed job. `null` if none is left."""
 
 
 class CreateRetries(TypedDict):

@@ -10,9 +10,162 @@ from ..caller import AsyncCaller
 from ..pending_page import AsyncPendingPage
 
 
+class AsyncJobsBatches:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        jobs: List[jobs_types.BatchesCreateJobsItem],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> jobs_types.BatchesCreateReply:
+        """Create up to 100 jobs.
+
+        Each job is accepted or rejected separately. The results are in the order of `jobs`, without bodies. The accepted jobs are stored together. The `Idempotency-Key` applies to the batch.
+        """
+        return await self._caller.call(
+            operations.JOBS_BATCHES_CREATE,
+            (),
+            {
+                "jobs": jobs,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncJobsReplays:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        since: str,
+        group: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> jobs_types.ReplaysCreateReply:
+        """Replay failed jobs.
+
+        Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+
+        since: Creation time of the first job
+        group: Only jobs of this group
+        """
+        return await self._caller.call(
+            operations.JOBS_REPLAYS_CREATE,
+            (),
+            {
+                "since": since,
+                "group": group,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncJobsSettings:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def get(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> jobs_types.Settings:
+        """Read the settings of jobs.
+
+        Returns how long ended jobs are kept.
+        """
+        return await self._caller.call(
+            operations.JOBS_SETTINGS_GET,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def put(
+        self,
+        *,
+        retention_days: int | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> jobs_types.Settings:
+        """Update the settings of jobs.
+
+        Replaces all settings.
+
+        retention_days: Days that ended jobs are kept, up to the days of the installation. `null`: as the installation.
+        """
+        return await self._caller.call(
+            operations.JOBS_SETTINGS_PUT,
+            (),
+            {
+                "retention_days": retention_days,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncJobsSigningSecret:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def get(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> jobs_types.SigningSecret:
+        """Read the signing secret of jobs.
+
+        Returns the secret with which Millrace signs the requests of your jobs. The audit log records each call.
+        """
+        return await self._caller.call(
+            operations.JOBS_SIGNING_SECRET_GET,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def rotate(
+        self,
+        *,
+        keep_hours: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> jobs_types.SigningSecret:
+        """Replace the signing secret of jobs.
+
+        Each request has two signatures until the previous secret expires.
+
+        keep_hours: Hours until the previous secret expires
+        """
+        return await self._caller.call(
+            operations.JOBS_SIGNING_SECRET_ROTATE,
+            (),
+            {
+                "keep_hours": keep_hours,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncJobs:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+        self.batches = AsyncJobsBatches(caller)
+        self.replays = AsyncJobsReplays(caller)
+        self.settings = AsyncJobsSettings(caller)
+        self.signing_secret = AsyncJobsSigningSecret(caller)
 
     async def cancel(
         self,
