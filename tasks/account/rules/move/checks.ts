@@ -22,7 +22,7 @@ import { type Moving, type Side, stayingTables } from './plan.ts'
 
 export const sealedColumns = [
   ['account.connections', 'client_secret', identityProviders],
-  ['automation.rules', 'secret_headers', work],
+  ['automation.rules', 'secret_headers', jobs],
   ['bots.actions', 'secret', botActions],
   ['email.dkim_keys', 'private_key', dkim],
   ['files.buckets', 'secret_key', fileBuckets],
