@@ -213,7 +213,11 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })
   await sent('/app/events/keep', { keep: 'true' })
-  const rule = { name: 'Bounces', event: 'email.bounced', conditions: [{ path: 'to', operator: 'exists', value: false }] }
+  const rule = {
+    name: 'Bounces',
+    event: 'email.bounced',
+    conditions: [{ path: 'to', operator: 'exists', value: false }],
+  }
   await made('POST /v1/automation/rules', {
     ...rule,
     action: { type: 'workflow', workflow: 'order-shipped', user_id: 'customer-17' },

@@ -19,7 +19,11 @@ t.test('every call of the guide works as shown', async (t) => {
   })
   t.match(
     steps.flatMap((step) => (step.language === 'sh' && step.json) || []),
-    [{ name: 'Import invoices', state: 'enabled' }, { matches: true, action: { body: { name: 'invoice.pdf' } } }, { data: [] }],
+    [
+      { name: 'Import invoices', state: 'enabled' },
+      { matches: true, action: { body: { name: 'invoice.pdf' } } },
+      { data: [] },
+    ],
   )
   const made = steps.filter(({ language, out }) => language === 'sh' && out.includes('"action"'))
   t.ok(made.length >= 3)
