@@ -69,6 +69,7 @@ async function addNumber(db: DatabasePool, orgId: string): Promise<void> {
 /** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
 export async function busyOrganisation(db: DatabasePool, url: string): Promise<{ owner: SignedIn; unlinked: string }> {
   const scopes = [
+    'automation:write',
     'stream:write',
     'streaming:write',
     'account:keys',
@@ -217,6 +218,15 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })
   await sent('/app/events/keep', { keep: 'true' })
+  const rule = {
+    name: 'Bounces',
+    event: 'email.bounced',
+    conditions: [{ path: 'to', operator: 'exists', value: false }],
+  }
+  await made('POST /v1/automation/rules', {
+    ...rule,
+    action: { type: 'workflow', workflow: 'order-shipped', user_id: 'customer-17' },
+  })
   await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
   const logged = {
     dueMs: 0,

@@ -10,8 +10,9 @@ type DataOf<Type extends EmittedEvent['type']> = Extract<EmittedEvent, { type: T
 type Judged = DataOf<'files.object.judged'>
 
 const factsOf = ({ id, ...object }: ObjectView) => {
-  const { product_key, tenant_id, filename, content_type, byte_size, version_of, version } = object
-  return { object_id: id, product_key, tenant_id, filename, content_type, byte_size, version_of, version }
+  const { product_key, tenant_id, filename, content_type, byte_size, version_of, version, metadata, folder } = object
+  const names = { object_id: id, product_key, tenant_id, filename, content_type }
+  return { ...names, byte_size, version_of, version, metadata, folder }
 }
 
 const event = (
@@ -24,11 +25,11 @@ const judged = (
   object: ObjectView,
   more: Pick<Judged, 'sha256' | 'scan_status' | 'reasons' | 'released' | 'cause' | 'scan_id'>,
 ): EmittedEvent => {
-  const { sniffed_type: detected_type, metadata, folder } = object
+  const { sniffed_type: detected_type } = object
   return {
     orgId: object.org_id,
     type: 'files.object.judged',
-    data: { ...factsOf(object), ...more, detected_type, metadata, folder },
+    data: { ...factsOf(object), ...more, detected_type },
   }
 }
 

@@ -201,6 +201,20 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   'notify.texts.put': { values: (made) => ({ template_id: made('/send/v1/templates') }) },
   'notify.brands.put': { values: () => ({ layout_id: ownLayout }) },
+  'automation.rules.create': {
+    values: () => ({
+      event: 'email.bounced',
+      conditions: [{ path: 'reason', operator: 'eq', value: uniqueText() }],
+      action: { type: 'job', url: page() },
+    }),
+  },
+  'automation.rules.update': {
+    values: () => ({
+      event: 'email.sent',
+      conditions: [{ path: 'to', operator: 'contains', value: uniqueText() }],
+      action: { type: 'job', url: page() },
+    }),
+  },
   'notify.workflows.put': {
     params: { key: () => 'orders' },
     values: () => ({ steps: [{ type: 'channel', channel: 'in_app' }] }),

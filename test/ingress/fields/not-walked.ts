@@ -28,6 +28,7 @@ export const notWalked: readonly [RegExp, string][] = [
   ],
   [/^live\.chat-(viewer|clip)\./, inPages],
   [/^hooks\.replays\./, acts],
+  [/^automation\.rules\.test$/, computes],
   [/^verify\.(codes\.resend|erasures\.create)$/, acts],
   [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
   [/^jobs\.batches\./, 'Stores each job as `jobs.jobs.create` does.'],

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
+const Metadata = z.record(z.string(), z.string())
+
 const FileObject = z.strictObject({
   object_id: Id,
   product_key: z.string(),
@@ -13,6 +15,8 @@ const FileObject = z.strictObject({
   version_of: Id.nullable().describe('Object of which this is a later version'),
   version: z.int(),
   scan_status: z.enum(['clean', 'infected']),
+  metadata: Metadata,
+  folder: z.string().describe('Empty if the object has no folder'),
   reasons: z.array(z.unknown()).describe('Findings, with their scanner'),
   released: z.boolean().describe('True if an operator released the file despite the findings'),
 })
@@ -28,11 +32,11 @@ const object: z.input<typeof FileObject> = {
   version_of: null,
   version: 1,
   scan_status: 'clean',
+  metadata: { order: '1042' },
+  folder: 'invoices/2026',
   reasons: [],
   released: false,
 }
-
-const Metadata = z.record(z.string(), z.string())
 
 const Judged = FileObject.extend({
   sha256: z.string().nullable().describe('`null` if the first scan failed'),
@@ -42,8 +46,6 @@ const Judged = FileObject.extend({
     .enum(['upload', 'requested', 'signatures', 'same_bytes', 'release'])
     .describe('Reason of the verdict. `same_bytes`: another file with the same content was found infected.'),
   scan_id: Id,
-  metadata: Metadata,
-  folder: z.string().describe('Empty if the object has no folder'),
 })
 
 const Expired = z.strictObject({
@@ -88,8 +90,6 @@ export const files = {
     reasons: [{ code: 'encrypted', detail: 'The PDF needs a password.' }],
     cause: 'upload',
     scan_id: createSampleId(31),
-    metadata: { order: '1042' },
-    folder: 'invoices/2026',
   }),
   'files.object.expired': kind('A file was deleted because its `expires_at` has passed.', Expired, {
     object_id: createSampleId(30),

@@ -1090,6 +1090,9 @@ class FilesObjectCleanData(TypedDict):
     """Object of which this is a later version"""
     version: int
     scan_status: Literal["clean", "infected"]
+    metadata: Dict[str, str]
+    folder: str
+    """Empty if the object has no folder"""
     reasons: List[Any]
     """Findings, with their scanner"""
     released: bool
@@ -1134,6 +1137,9 @@ class FilesObjectInfectedData(TypedDict):
     """Object of which this is a later version"""
     version: int
     scan_status: Literal["clean", "infected"]
+    metadata: Dict[str, str]
+    folder: str
+    """Empty if the object has no folder"""
     reasons: List[Any]
     """Findings, with their scanner"""
     released: bool
@@ -1161,6 +1167,9 @@ class FilesObjectJudgedData(TypedDict):
     """Object of which this is a later version"""
     version: int
     scan_status: Literal["clean", "infected", "suspicious", "unscannable", "error"]
+    metadata: Dict[str, str]
+    folder: str
+    """Empty if the object has no folder"""
     reasons: List[Any]
     """Findings, with their scanner"""
     released: bool
@@ -1169,9 +1178,6 @@ class FilesObjectJudgedData(TypedDict):
     cause: Literal["upload", "requested", "signatures", "same_bytes", "release"]
     """Reason of the verdict. `same_bytes`: another file with the same content was found infected."""
     scan_id: str
-    metadata: Dict[str, str]
-    folder: str
-    """Empty if the object has no folder"""
 
 
 class GuardSiteChanged(TypedDict):
