@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { openPool } from '#sql/db.ts'
-import { installSql } from '../../../sdk/node/src/outbox/sql/install.ts'
 import type { Benchmark } from './benchmark.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 import { burst, enqueueMany, measureNotify, steady } from './outbox/load.ts'
-import { startRelayProcess } from './outbox/relay-process.ts'
+import { installOutbox, startRelayProcess } from './outbox/relay-process.ts'
 import { startIngress } from './product.ts'
 
 export const outbox: Benchmark = {
@@ -77,6 +76,6 @@ async function createApplication(
   await admin.end()
   const pool = new pg.Pool({ connectionString: url, max: 40 })
   ends.defer(() => pool.end())
-  await pool.query(installSql())
+  await installOutbox(url)
   return { url, pool }
 }
