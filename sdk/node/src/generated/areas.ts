@@ -3803,6 +3803,162 @@ export class IdentityMethods {
   }
 }
 
+export class JobsBatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create up to 100 jobs.
+   *
+   * Each job is accepted or rejected separately. The results are in the order of `jobs`, without bodies. The accepted jobs are stored together. The `Idempotency-Key` applies to the batch.
+   */
+  create(body: types.JobsBatchesCreateBody, options?: KeyedCallOptions): Promise<types.JobsBatchesCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/batch', body, takesKey: true }, options)
+  }
+}
+
+export class JobsReplaysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Replay failed jobs.
+   *
+   * Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+   */
+  create(body: types.JobsReplaysCreateBody, options?: KeyedCallOptions): Promise<types.JobsReplaysCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/replay', body, takesKey: true }, options)
+  }
+}
+
+export class JobsSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the settings of jobs.
+   *
+   * Returns how long ended jobs are kept.
+   */
+  get(options?: CallOptions): Promise<types.JobsSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/jobs/settings' }, options)
+  }
+
+  /**
+   * Update the settings of jobs.
+   *
+   * Replaces all settings.
+   */
+  put(body?: types.JobsSettingsPutBody, options?: CallOptions): Promise<types.JobsSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/jobs/settings', body }, options)
+  }
+}
+
+export class JobsSigningSecretMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the signing secret of jobs.
+   *
+   * Returns the secret with which Millrace signs the requests of your jobs. The audit log records each call.
+   */
+  get(options?: CallOptions): Promise<types.JobsSigningSecret> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/jobs/signing-secret' }, options)
+  }
+
+  /**
+   * Replace the signing secret of jobs.
+   *
+   * Each request has two signatures until the previous secret expires.
+   */
+  rotate(body?: types.JobsSigningSecretRotateBody, options?: CallOptions): Promise<types.JobsSigningSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs/signing-secret/rotate', body }, options)
+  }
+}
+
+export class JobsMethods {
+  readonly #transport: Transport
+  readonly batches: JobsBatchesMethods
+  readonly replays: JobsReplaysMethods
+  readonly settings: JobsSettingsMethods
+  readonly signingSecret: JobsSigningSecretMethods
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+    this.batches = new JobsBatchesMethods(transport)
+    this.replays = new JobsReplaysMethods(transport)
+    this.settings = new JobsSettingsMethods(transport)
+    this.signingSecret = new JobsSigningSecretMethods(transport)
+  }
+
+  /**
+   * Cancel a job.
+   *
+   * A waiting job ends immediately. The request of a running job is aborted within a second, and not repeated. An ended job does not change.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/cancel`, repeatable: true }, options)
+  }
+
+  /**
+   * Create a job.
+   *
+   * Millrace calls the URL with the given request, signed by Standard Webhooks. A 2xx response completes the job, `410` fails it, and any other result is retried.
+   */
+  create(body: types.JobsCreateBody, options?: KeyedCallOptions): Promise<types.JobsCreatedJob> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/jobs', body, takesKey: true }, options)
+  }
+
+  /**
+   * List jobs, newest first.
+   *
+   * Returns jobs without headers, bodies and attempts. Failed jobs have the status `failed`.
+   */
+  list(query?: types.JobsListQuery, options?: CallOptions): Listing<types.JobsJobItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/jobs', query }, options)
+  }
+
+  /**
+   * Read a job and its attempts.
+   *
+   * Returns the job with its body and each attempt.
+   */
+  get(id: string, options?: CallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/jobs/${id}` }, options)
+  }
+
+  /**
+   * Delete an ended job.
+   *
+   * Deletes the job and its attempts. Cancel a job that has not ended first.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.JobsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/jobs/${id}` }, options)
+  }
+
+  /**
+   * Replay an ended job.
+   *
+   * Starts the job again with all its attempts. Earlier attempts stay in its log.
+   */
+  replay(id: string, options?: KeyedCallOptions): Promise<types.JobsJob> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/replay`, takesKey: true }, options)
+  }
+}
+
 export class NotifyHealthMethods {
   readonly #transport: Transport
 
@@ -7640,6 +7796,158 @@ export class SmsMethods {
   }
 }
 
+export class IntakeSourcesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a source.
+   *
+   * Returns the URL to enter at the provider. Requests with a valid signature are stored, answered and forwarded as jobs.
+   */
+  create(body: types.IntakeSourcesCreateBody, options?: CallOptions): Promise<types.IntakeSourceWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/intake/sources', body }, options)
+  }
+
+  /**
+   * List sources, newest first.
+   *
+   * Returns your sources with their URLs, without their secrets.
+   */
+  list(query?: types.IntakeSourcesListQuery, options?: CallOptions): Listing<types.IntakeSource> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/intake/sources', query }, options)
+  }
+
+  /**
+   * Pause a source.
+   *
+   * Requests are still accepted and stored. They are held until you resume the source.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/pause` }, options)
+  }
+
+  /**
+   * Read a source.
+   *
+   * Returns a source with its URL. Secrets are not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/intake/sources/${id}` }, options)
+  }
+
+  /**
+   * Delete a source.
+   *
+   * Also deletes its requests. Its URL returns `404`. Jobs that already exist continue.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.IntakeSourcesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/intake/sources/${id}` }, options)
+  }
+
+  /**
+   * Update a source.
+   *
+   * Changes the given fields. `forward` is replaced completely, but its headers stay the same if you omit `headers`.
+   */
+  update(id: string, body?: types.IntakeSourcesUpdateBody, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/intake/sources/${id}`, body }, options)
+  }
+
+  /**
+   * Resume a source.
+   *
+   * Forwards the held requests in the order of their arrival. New requests follow them.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/resume` }, options)
+  }
+
+  /**
+   * Replace the secret of a source.
+   *
+   * Signatures with the previous secret are also valid for `keep_hours`.
+   */
+  rotateSecret(id: string, body?: types.IntakeSourcesRotateSecretBody, options?: CallOptions): Promise<types.IntakeSourceWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/secret`, body }, options)
+  }
+
+  /**
+   * Replace the URL of a source.
+   *
+   * Requests to the previous URL are also accepted for `keep_hours`.
+   */
+  rotateUrl(id: string, body?: types.IntakeSourcesRotateUrlBody, options?: CallOptions): Promise<types.IntakeSource> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/url`, body }, options)
+  }
+}
+
+export class IntakeRequestsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List received webhooks, newest first.
+   *
+   * Returns received webhooks without their headers and bodies.
+   */
+  list(query?: types.IntakeRequestsListQuery, options?: CallOptions): Listing<types.IntakeRequest> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/intake/requests', query }, options)
+  }
+
+  /**
+   * Read a received webhook.
+   *
+   * Returns the webhook with its headers, its exact body, the result of the check and its jobs.
+   */
+  read(id: string, options?: CallOptions): Promise<types.IntakeRequestWithBody> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/intake/requests/${id}` }, options)
+  }
+
+  /**
+   * Delete a received webhook.
+   *
+   * Also deletes its body. If a job has not forwarded it yet, the job fails.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.IntakeRequestsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/intake/requests/${id}` }, options)
+  }
+
+  /**
+   * Forward a received webhook again.
+   *
+   * Creates a new job with the current settings of the source. The filter of the source does not apply.
+   */
+  replay(id: string, options?: KeyedCallOptions): Promise<types.IntakeRequestsReplayReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/requests/${id}/replay`, takesKey: true }, options)
+  }
+
+  /**
+   * Forward the webhooks of a period again.
+   *
+   * Creates a new job for each webhook with a valid signature, oldest first, in the background. Held webhooks are not included.
+   */
+  replayMany(id: string, body: types.IntakeRequestsReplayManyBody, options?: KeyedCallOptions): Promise<types.IntakeRequestsReplayManyReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/intake/sources/${id}/replay`, body, takesKey: true }, options)
+  }
+}
+
+export class IntakeMethods {
+  readonly sources: IntakeSourcesMethods
+  readonly requests: IntakeRequestsMethods
+
+  constructor(transport: Transport) {
+    this.sources = new IntakeSourcesMethods(transport)
+    this.requests = new IntakeRequestsMethods(transport)
+  }
+}
+
 export class WikiReadersMethods {
   readonly #transport: Transport
 
@@ -8120,6 +8428,7 @@ export class Areas {
   readonly geo: GeoMethods
   readonly guard: GuardMethods
   readonly identity: IdentityMethods
+  readonly jobs: JobsMethods
   readonly notify: NotifyMethods
   readonly people: PeopleMethods
   readonly push: PushMethods
@@ -8131,6 +8440,7 @@ export class Areas {
   readonly voice: VoiceMethods
   readonly whatsapp: WhatsappMethods
   readonly sms: SmsMethods
+  readonly intake: IntakeMethods
   readonly wiki: WikiMethods
 
   constructor(transport: Transport) {
@@ -8144,6 +8454,7 @@ export class Areas {
     this.geo = new GeoMethods(transport)
     this.guard = new GuardMethods(transport)
     this.identity = new IdentityMethods(transport)
+    this.jobs = new JobsMethods(transport)
     this.notify = new NotifyMethods(transport)
     this.people = new PeopleMethods(transport)
     this.push = new PushMethods(transport)
@@ -8155,6 +8466,7 @@ export class Areas {
     this.voice = new VoiceMethods(transport)
     this.whatsapp = new WhatsappMethods(transport)
     this.sms = new SmsMethods(transport)
+    this.intake = new IntakeMethods(transport)
     this.wiki = new WikiMethods(transport)
   }
 }

@@ -57,6 +57,9 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsIntakeRequestReceived,
+  EventsJobCompleted,
+  EventsJobFailed,
   EventsNotifyBroadcastCompleted,
   EventsNotifyBroadcastStopped,
   EventsNotifyChatFailed,
@@ -186,6 +189,9 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'intake.request.received': EventsIntakeRequestReceived
+  'job.completed': EventsJobCompleted
+  'job.failed': EventsJobFailed
   'notify.broadcast.completed': EventsNotifyBroadcastCompleted
   'notify.broadcast.stopped': EventsNotifyBroadcastStopped
   'notify.chat.failed': EventsNotifyChatFailed
@@ -318,6 +324,9 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'intake.request.received',
+  'job.completed',
+  'job.failed',
   'notify.broadcast.completed',
   'notify.broadcast.stopped',
   'notify.chat.failed',

@@ -12,6 +12,8 @@ from .types import files as files_types
 from .types import geo as geo_types
 from .types import guard as guard_types
 from .types import identity as identity_types
+from .types import intake as intake_types
+from .types import jobs as jobs_types
 from .types import live as live_types
 from .types import notify as notify_types
 from .types import people as people_types
@@ -1706,6 +1708,76 @@ IDENTITY_DOCUMENT_READAGAIN: Operation[identity_types.Document] = Operation(
     "POST",
     "/v1/identity/document/read",
     body=True,
+)
+JOBS_BATCHES_CREATE: Operation[jobs_types.BatchesCreateReply] = Operation(
+    "jobs.batches.create",
+    "POST",
+    "/v1/jobs/batch",
+    body=True,
+    idempotent=True,
+)
+JOBS_REPLAYS_CREATE: Operation[jobs_types.ReplaysCreateReply] = Operation(
+    "jobs.replays.create",
+    "POST",
+    "/v1/jobs/replay",
+    body=True,
+    idempotent=True,
+)
+JOBS_SETTINGS_GET: Operation[jobs_types.Settings] = Operation(
+    "jobs.settings.get",
+    "GET",
+    "/v1/jobs/settings",
+)
+JOBS_SETTINGS_PUT: Operation[jobs_types.Settings] = Operation(
+    "jobs.settings.put",
+    "PUT",
+    "/v1/jobs/settings",
+    body=True,
+)
+JOBS_SIGNING_SECRET_GET: Operation[jobs_types.SigningSecret] = Operation(
+    "jobs.signing-secret.get",
+    "GET",
+    "/v1/jobs/signing-secret",
+)
+JOBS_SIGNING_SECRET_ROTATE: Operation[jobs_types.SigningSecret] = Operation(
+    "jobs.signing-secret.rotate",
+    "POST",
+    "/v1/jobs/signing-secret/rotate",
+    body=True,
+)
+JOBS_JOBS_CANCEL: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.cancel",
+    "POST",
+    "/v1/jobs/{id}/cancel",
+    repeatable=True,
+)
+JOBS_JOBS_CREATE: Operation[jobs_types.CreatedJob] = Operation(
+    "jobs.jobs.create",
+    "POST",
+    "/v1/jobs",
+    body=True,
+    idempotent=True,
+)
+JOBS_JOBS_LIST: Operation[jobs_types.JobItem] = Operation(
+    "jobs.jobs.list",
+    "GET",
+    "/v1/jobs",
+)
+JOBS_JOBS_GET: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.get",
+    "GET",
+    "/v1/jobs/{id}",
+)
+JOBS_JOBS_REMOVE: Operation[jobs_types.RemoveReply] = Operation(
+    "jobs.jobs.remove",
+    "DELETE",
+    "/v1/jobs/{id}",
+)
+JOBS_JOBS_REPLAY: Operation[jobs_types.Job] = Operation(
+    "jobs.jobs.replay",
+    "POST",
+    "/v1/jobs/{id}/replay",
+    idempotent=True,
 )
 NOTIFY_HEALTH_CHECK: Operation[notify_types.Health] = Operation(
     "notify.health.check",
@@ -3415,6 +3487,83 @@ SMS_SETTINGS_READ: Operation[sms_types.Settings] = Operation(
     "sms.settings.read",
     "GET",
     "/v1/sms/settings",
+)
+INTAKE_SOURCES_CREATE: Operation[intake_types.SourceWithSecret] = Operation(
+    "intake.sources.create",
+    "POST",
+    "/v1/intake/sources",
+    body=True,
+)
+INTAKE_SOURCES_LIST: Operation[intake_types.Source] = Operation(
+    "intake.sources.list",
+    "GET",
+    "/v1/intake/sources",
+)
+INTAKE_SOURCES_PAUSE: Operation[intake_types.Source] = Operation(
+    "intake.sources.pause",
+    "POST",
+    "/v1/intake/sources/{id}/pause",
+)
+INTAKE_SOURCES_READ: Operation[intake_types.Source] = Operation(
+    "intake.sources.read",
+    "GET",
+    "/v1/intake/sources/{id}",
+)
+INTAKE_SOURCES_REMOVE: Operation[intake_types.SourcesRemoveReply] = Operation(
+    "intake.sources.remove",
+    "DELETE",
+    "/v1/intake/sources/{id}",
+)
+INTAKE_SOURCES_UPDATE: Operation[intake_types.Source] = Operation(
+    "intake.sources.update",
+    "PATCH",
+    "/v1/intake/sources/{id}",
+    body=True,
+)
+INTAKE_SOURCES_RESUME: Operation[intake_types.Source] = Operation(
+    "intake.sources.resume",
+    "POST",
+    "/v1/intake/sources/{id}/resume",
+)
+INTAKE_SOURCES_ROTATESECRET: Operation[intake_types.SourceWithSecret] = Operation(
+    "intake.sources.rotateSecret",
+    "POST",
+    "/v1/intake/sources/{id}/secret",
+    body=True,
+)
+INTAKE_SOURCES_ROTATEURL: Operation[intake_types.Source] = Operation(
+    "intake.sources.rotateUrl",
+    "POST",
+    "/v1/intake/sources/{id}/url",
+    body=True,
+)
+INTAKE_REQUESTS_LIST: Operation[intake_types.Request] = Operation(
+    "intake.requests.list",
+    "GET",
+    "/v1/intake/requests",
+)
+INTAKE_REQUESTS_READ: Operation[intake_types.RequestWithBody] = Operation(
+    "intake.requests.read",
+    "GET",
+    "/v1/intake/requests/{id}",
+)
+INTAKE_REQUESTS_REMOVE: Operation[intake_types.RequestsRemoveReply] = Operation(
+    "intake.requests.remove",
+    "DELETE",
+    "/v1/intake/requests/{id}",
+)
+INTAKE_REQUESTS_REPLAY: Operation[intake_types.RequestsReplayReply] = Operation(
+    "intake.requests.replay",
+    "POST",
+    "/v1/intake/requests/{id}/replay",
+    idempotent=True,
+)
+INTAKE_REQUESTS_REPLAYMANY: Operation[intake_types.RequestsReplayManyReply] = Operation(
+    "intake.requests.replayMany",
+    "POST",
+    "/v1/intake/sources/{id}/replay",
+    body=True,
+    idempotent=True,
 )
 WIKI_READERS_LIST: Operation[wiki_types.PublishedListed] = Operation(
     "wiki.readers.list",

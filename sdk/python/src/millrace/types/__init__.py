@@ -12,6 +12,8 @@ from . import files as files
 from . import geo as geo
 from . import guard as guard
 from . import identity as identity
+from . import intake as intake
+from . import jobs as jobs
 from . import live as live
 from . import notify as notify
 from . import people as people

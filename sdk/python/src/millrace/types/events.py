@@ -1350,6 +1350,94 @@ class IdentityDocumentReadData(TypedDict):
     subject: str
 
 
+class IntakeRequestReceived(TypedDict):
+    """A webhook with a valid signature has arrived at a source."""
+    type: Literal["intake.request.received"]
+    timestamp: str
+    """Time of the event"""
+    data: IntakeRequestReceivedData
+
+
+class IntakeRequestReceivedData(TypedDict):
+    id: str
+    """Request ID"""
+    source_id: str
+    source_name: str
+    provider: Literal["stripe", "github", "shopify", "slack", "hmac", "standard"]
+    event_id: str | None
+    """ID that the provider gave the event"""
+    event_type: str | None
+    """Type that the provider gave the event"""
+    status: Literal["forwarded", "held", "stored", "filtered"]
+    content_type: str | None
+    size: int
+    """Size of the body in bytes"""
+
+
+class JobCompleted(TypedDict):
+    """The server has accepted the request of a job."""
+    type: Literal["job.completed"]
+    timestamp: str
+    """Time of the event"""
+    data: JobCompletedData
+
+
+class JobCompletedData(TypedDict):
+    id: str
+    """Job ID"""
+    url: str
+    method: str
+    group: str | None
+    dedupe_key: str | None
+    origin: JobCompletedDataOrigin | None
+    """What has created the job. `null` if it was a request."""
+    attempts: float
+    """Number of attempts"""
+    response_status: float | None
+    """HTTP status of the last response. `null` if the server did not respond."""
+    error: str | None
+    """Reason of the failure"""
+    created_at: str
+    ended_at: str
+
+
+class JobCompletedDataOrigin(TypedDict):
+    kind: Literal["schedule", "flow", "source", "rule"]
+    id: str
+
+
+class JobFailed(TypedDict):
+    """A job has failed. It is not retried."""
+    type: Literal["job.failed"]
+    timestamp: str
+    """Time of the event"""
+    data: JobFailedData
+
+
+class JobFailedData(TypedDict):
+    id: str
+    """Job ID"""
+    url: str
+    method: str
+    group: str | None
+    dedupe_key: str | None
+    origin: JobFailedDataOrigin | None
+    """What has created the job. `null` if it was a request."""
+    attempts: float
+    """Number of attempts"""
+    response_status: float | None
+    """HTTP status of the last response. `null` if the server did not respond."""
+    error: str | None
+    """Reason of the failure"""
+    created_at: str
+    ended_at: str
+
+
+class JobFailedDataOrigin(TypedDict):
+    kind: Literal["schedule", "flow", "source", "rule"]
+    id: str
+
+
 class NotifyBroadcastCompleted(TypedDict):
     """All people of a broadcast were processed."""
     type: Literal["notify.broadcast.completed"]

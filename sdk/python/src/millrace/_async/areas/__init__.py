@@ -10,6 +10,7 @@ from .files import AsyncFiles
 from .geo import AsyncGeo
 from .guard import AsyncGuard
 from .identity import AsyncIdentity
+from .jobs import AsyncJobs
 from .notify import AsyncNotify
 from .people import AsyncPeople
 from .push import AsyncPush
@@ -21,6 +22,7 @@ from .rooms import AsyncRooms
 from .voice import AsyncVoice
 from .whatsapp import AsyncWhatsapp
 from .sms import AsyncSms
+from .intake import AsyncIntake
 from .wiki import AsyncWiki
 
 
@@ -38,6 +40,7 @@ class AsyncAreas:
         self.geo = AsyncGeo(caller)
         self.guard = AsyncGuard(caller)
         self.identity = AsyncIdentity(caller)
+        self.jobs = AsyncJobs(caller)
         self.notify = AsyncNotify(caller)
         self.people = AsyncPeople(caller)
         self.push = AsyncPush(caller)
@@ -49,4 +52,5 @@ class AsyncAreas:
         self.voice = AsyncVoice(caller)
         self.whatsapp = AsyncWhatsapp(caller)
         self.sms = AsyncSms(caller)
+        self.intake = AsyncIntake(caller)
         self.wiki = AsyncWiki(caller)
