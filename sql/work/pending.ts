@@ -29,7 +29,8 @@ export async function lockLost(tx: Db, queue: string, limit: number): Promise<re
       select id, queue_id from work.jobs where phase in ('ready', 'running') order by queue_id limit ${limit}),
     lost as materialized (
       select id, queue_id from oldest
-      where not exists (select from ${jobsTable({ schema: queue })} as q where q.id = oldest.queue_id))
+      where not exists (select from ${jobsTable({ schema: queue })} as q
+        where q.id = oldest.queue_id and q.payload -> 'payload' ->> 'jobId' = oldest.id::text))
     select j.id, j.org_id, j.turn from work.jobs as j join lost on j.id = lost.id and j.queue_id = lost.queue_id
     where j.phase in ('ready', 'running') for update of j skip locked`)
 }

@@ -62,6 +62,18 @@ export async function lockDue(tx: Db, limit: number): Promise<readonly Due[]> {
     order by due_at limit ${limit} for update skip locked`)
 }
 
+/**
+ * Makes due jobs of closing organisations wait for ten minutes, so that they are not read at each check. They start if
+ * the closure is cancelled.
+ */
+export async function postponeClosing(tx: Db, limit: number): Promise<void> {
+  await tx.query(sql.prepared('work.postpone_closing', z.object({}))`
+    update work.jobs set due_at = now() + interval '10 minutes' where id = any(array(
+      select id from work.jobs as j
+      where phase in ('timed', 'paced') and due_at <= now() and not (${notClosing('j')})
+      order by due_at limit ${limit} for update skip locked))`)
+}
+
 /** Returns the milliseconds until the next job is due. Null if none waits for its time. */
 export async function findNextDueMs(db: Db): Promise<number | null> {
   return await db.maybeOneFirst(sql.prepared('work.next_due', z.object({ ms: z.number() }))`

@@ -1,4 +1,5 @@
 import '../support/voice-environment.ts'
+import '../support/forms-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { Storage } from '#lib/storage/storage.ts'

@@ -1,3 +1,4 @@
+import '../support/forms-environment.ts'
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
@@ -13,6 +14,7 @@ import { bots } from '../support/owned/bots.ts'
 import { directory } from '../support/owned/directory.ts'
 import { guard } from '../support/owned/guard.ts'
 import { identity } from '../support/owned/identity.ts'
+import { jobs } from '../support/owned/jobs.ts'
 import { notify } from '../support/owned/notify.ts'
 import { people } from '../support/owned/people.ts'
 import { sms } from '../support/owned/sms.ts'
@@ -63,9 +65,22 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, guard, identity, notify, people, sms, trust, verify, voice, whatsapp, wiki].map(
-  (owned) => owned({ make, db, owner }),
-)
+const inAreas = [
+  ai,
+  bots,
+  directory,
+  guard,
+  identity,
+  jobs,
+  notify,
+  people,
+  sms,
+  trust,
+  verify,
+  voice,
+  whatsapp,
+  wiki,
+].map((owned) => owned({ make, db, owner }))
 
 const owned: Record<string, () => Promise<string>> = {
   '/send/v1/domains': domain,

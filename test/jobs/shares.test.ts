@@ -233,6 +233,7 @@ t.test('every pool that waits for servers of others shares its slots', async (t)
   }
   const sharing = [...(await allDeclarations())].flatMap(([pool, { share }]) => ('none' in share ? [] : [pool]))
   t.same(sharing.sort(), [
+    'calls',
     'identity-documents',
     'images',
     'llm',

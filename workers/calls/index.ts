@@ -4,7 +4,7 @@ import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/work/settings.ts'
 import * as turns from '#sql/work/turns.ts'
 import { createJobBatches } from '#tasks/work/rules/job-batches.ts'
-import { dueBatch, startDue } from '#tasks/work/rules/start-due.ts'
+import { startDue } from '#tasks/work/rules/start-due.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { runDueClock } from './due-clock.ts'
 
@@ -20,9 +20,7 @@ export const calls: PoolDeclaration<'calls'> = {
     if (local) ends.defer(() => local.close())
     const batches = createJobBatches(db)
     ends.use(batches)
-    ends.use(
-      runDueClock({ start: async () => (await startDue(db)) === dueBatch, nextMs: () => turns.findNextDueMs(db) }),
-    )
+    ends.use(runDueClock({ start: () => startDue(db), nextMs: () => turns.findNextDueMs(db) }))
     return { outbound, local, seal: createSeal(requireVariable('SIGNING_SECRET'), sealPurpose), batches }
   },
 }

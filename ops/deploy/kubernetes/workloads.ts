@@ -139,6 +139,12 @@ export const workloads: Readonly<Record<string, Workload>> = {
     replicas: { least: 2, most: 10, waiting: 300, lateSeconds: 30 },
     internet: 'any',
   },
+  calls: {
+    ...small,
+    pools: ['calls'],
+    replicas: { least: 1, most: 10, waiting: 500, lateSeconds: 10 },
+    internet: 'any',
+  },
   push: {
     ...small,
     pools: ['push'],

@@ -4,6 +4,10 @@
  * those rows.
  */
 export const beforeOrganisation = [
+  'work.jobs',
+  'work.keys',
+  'work.dedupe_keys',
+  'work.settings',
   'webhooks.events',
   'webhooks.endpoints',
   'webhooks.settings',

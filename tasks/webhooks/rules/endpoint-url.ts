@@ -2,15 +2,26 @@ import { config } from '#lib/config.ts'
 import { badRequest } from '#lib/errors.ts'
 import { findOutboundFault, type OutboundClient, withLoopback } from '#lib/http.ts'
 import * as orgs from '#sql/account/orgs.ts'
-import type { Db } from '#sql/db.ts'
+import { type Db, getDatabaseObject } from '#sql/db.ts'
 
 /** True if an organisation of this installation can use addresses of this machine. */
 export const hasLocalOrg = config.WEBHOOK_LOCAL_ORG !== undefined
 
+/** Time in milliseconds for which the ID of the local organisation is used, because every request needs it. */
+const localMs = 5_000
+
+const localOrgs = new WeakMap<object, { id: string; until: number }>()
+
 /** True if the webhooks of an organisation can use `http://` and addresses of this machine. */
 export async function isLocalOrg(db: Db, orgId: string): Promise<boolean> {
   const name = config.WEBHOOK_LOCAL_ORG
-  return name !== undefined && (await orgs.findByName(db, name))?.id === orgId
+  if (name === undefined) return false
+  const database = getDatabaseObject(db)
+  const known = localOrgs.get(database)
+  if (known && known.until > performance.now()) return known.id === orgId
+  const found = await orgs.findByName(db, name)
+  if (found) localOrgs.set(database, { id: found.id, until: performance.now() + localMs })
+  return found?.id === orgId
 }
 
 /** Returns the client for the webhooks of an organisation. */

@@ -2,7 +2,8 @@ import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as dedupe from '#sql/work/dedupe-keys.ts'
 import * as rows from '#sql/work/jobs.ts'
-import { enqueueTurns, queueJobs, takePlaces, takeSlots } from './admit-jobs.ts'
+import * as turns from '#sql/work/turns.ts'
+import { enqueueTurns, takePlaces, takeSlots } from './admit-jobs.ts'
 import { type Draft, draftJob } from './draft-job.ts'
 import type { NewJob } from './new-job.ts'
 import { demandRoom } from './pending-limit.ts'
@@ -71,21 +72,46 @@ async function insertDrafts(tx: Db, made: readonly Draft[]): Promise<void> {
   const byOrg = Map.groupBy(made, ({ org_id }) => org_id)
   for (const [orgId, { length }] of byOrg) await demandRoom(tx, orgId, length)
   await ensureSecrets(tx, [...byOrg.keys()].sort())
+  const held = made.filter(({ phase }) => phase === 'held')
+  await rows.insertMany(tx, held)
+  const placed = await takePlaces(tx, held)
+  // Places come before slots, as in every transaction, so that none waits for a later one.
   const startable = made.filter(({ phase }) => phase === 'ready')
-  const { now, later } = await takeSlots(tx, startable)
-  const queued = new Map((await enqueueTurns(tx, now)).map((turn) => [turn.id, turn]))
-  const paced = new Map(later.map((job) => [job.id, job.wait_ms]))
+  const { now, later } = await takeSlots<turns.Queued>(tx, [...startable, ...placed])
+  const queued = await enqueueTurns(tx, now)
   await rows.insertMany(
     tx,
-    made.map((draft) => {
-      const wait = paced.get(draft.id)
-      if (wait !== undefined) return { ...draft, phase: 'paced', due_at: new Date(Date.now() + wait).toISOString() }
-      const turn = queued.get(draft.id)
-      return turn ? { ...draft, turn: turn.turn, queue_id: turn.queue_id } : draft
-    }),
+    withStart(
+      made.filter(({ phase }) => phase !== 'held'),
+      queued,
+      later,
+    ),
   )
-  const held = made.filter(({ phase }) => phase === 'held')
-  if (held.length > 0) await queueJobs(tx, await takePlaces(tx, held))
+  const places = new Set(placed.map(({ id }) => id))
+  await turns.markReady(
+    tx,
+    queued.filter(({ id }) => places.has(id)),
+  )
+  await turns.markPaced(
+    tx,
+    later.filter(({ id }) => places.has(id)),
+  )
+}
+
+/** Returns the drafts with their entry in the queue, or the time of their slot. */
+function withStart(
+  drafts: readonly Draft[],
+  queued: readonly (turns.Turn & { queue_id: number })[],
+  later: readonly { id: string; wait_ms: number }[],
+): Draft[] {
+  const turnOf = new Map(queued.map((turn) => [turn.id, turn]))
+  const waitOf = new Map(later.map(({ id, wait_ms }) => [id, wait_ms]))
+  return drafts.map((draft) => {
+    const wait = waitOf.get(draft.id)
+    if (wait !== undefined) return { ...draft, phase: 'paced', due_at: new Date(Date.now() + wait).toISOString() }
+    const turn = turnOf.get(draft.id)
+    return turn ? { ...draft, turn: turn.turn, queue_id: turn.queue_id } : draft
+  })
 }
 
 async function readEarlier(

@@ -1,7 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import type { Attempt } from '#sql/work/jobs.ts'
 import * as turns from '#sql/work/turns.ts'
-import { refillPlaces } from './admit-jobs.ts'
 import { endJobs } from './end-jobs.ts'
 
 /** Result of an attempt: the job ends, or waits for a further attempt. */
@@ -14,12 +13,13 @@ export type Outcome =
  * meantime is dropped.
  */
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<void> {
+  const returns = outcomes.flatMap((one) => (one.kind === 'return' ? [toReturn(one)] : []))
+  const returned = returns.length > 0 ? await turns.returnMany(tx, returns) : []
   await endJobs(
     tx,
     outcomes.flatMap((one) => (one.kind === 'end' ? [toEnd(one)] : [])),
+    returned,
   )
-  const returns = outcomes.flatMap((one) => (one.kind === 'return' ? [toReturn(one)] : []))
-  if (returns.length > 0) await refillPlaces(tx, await turns.returnMany(tx, returns))
 }
 
 const toEnd = ({ job: { id, turn }, status, attempt }: Outcome & { kind: 'end' }): turns.End => ({

@@ -15,12 +15,15 @@ const shared = [
   'video.playback_sessions',
 ]
 
+/** Areas whose schema has another name. */
+const areas: Readonly<Record<string, string>> = { work: 'jobs' }
+
 /** Values of an organisation's archive by area. */
 export async function exportedLeaves(db: DatabasePool, orgId: string): Promise<ReadonlyMap<string, Leaves>> {
   const rows: Record<string, unknown[]> = {}
   for (const [name, table] of findExportedTables(await readCatalogue(db))) {
     const [schema = ''] = name.split('.')
-    const place = shared.includes(name) ? everywhere : schema
+    const place = shared.includes(name) ? everywhere : (areas[schema] ?? schema)
     await readAll(db, { ...table, orgId }, async (found) => {
       rows[place] = [...(rows[place] ?? []), ...found]
     })

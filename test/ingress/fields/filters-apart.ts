@@ -10,7 +10,7 @@ export const filterFields: Readonly<Record<string, readonly string[]>> = {
 /** Filters that are not tried, with the reason. */
 export const filtersApart: readonly [RegExp, string][] = [
   [
-    / (since|until|order|sort|q|own|scheduled|revoked|unread|unseen|archived|class|\w+_(after|from|to))$/,
+    / (since|until|order|sort|q|own|scheduled|revoked|unread|unseen|archived|class|\w+_(after|before|from|to))$/,
     'Not a field.',
   ],
   [
@@ -18,6 +18,8 @@ export const filtersApart: readonly [RegExp, string][] = [
     'Compares with parts.',
   ],
   [/^verify\.verifications\.list (to|country)$/, 'Items show a masked recipient, and only numbers have a country.'],
+  [/^jobs\.jobs\.list host$/, 'Compares with a part of the URL.'],
+  [/^jobs\.jobs\.list origin_(kind|id)$/, 'Schedules and others make the items.'],
   [/^verify\.prefixes\.list state$/, 'Decisions have paths without an ID.'],
   [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
   [/^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.)/, 'A worker makes the items.'],
@@ -33,6 +35,7 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^email\.(dmarc|tls-reports)\./, 'Reports arrive by email.'],
   [/^files\.folders\./, 'Folders show no tenant and no parent.'],
   [/^files\.(objects\.list sha256|bucket-scans\.list sha256)$/, 'Set by a scan.'],
+  [/^intake\.(requests\.|sources\.list status$)/, 'Providers make the items. Sources are paused by a call.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],
 ]
 

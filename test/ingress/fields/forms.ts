@@ -79,6 +79,9 @@ const article = (made: Made) => {
   return ['/v1/wiki/admin/articles', `${path}/versions`, `${path}/export`]
 }
 
+const receivedHmac = () => ({ header: `x-${uniqueText()}`, prefix: uniqueText(), event_id_path: uniqueText() })
+const forward = () => ({ url: page(), group: uniqueText() })
+
 export const forms: Readonly<Record<string, Form>> = {
   ...emailForms,
   'account.keys.create': {
@@ -341,6 +344,30 @@ export const forms: Readonly<Record<string, Form>> = {
     unexported: { from: 'Exported as `sender`.', sensitive: 'Exported as `is_sensitive`.' },
     untested: { provider_id: 'Test messages need no provider.' },
     read: (made) => `/v1/sms/messages/${made('/v1/sms/messages')}`,
+  },
+  'jobs.jobs.create': {
+    values: () => ({ method: 'PUT', retries: { max_attempts: 3, schedule: [17, 18] } }),
+    apart: fieldsOf('delay', 'Excludes `run_at`.'),
+    unshown: { headers: 'Masked.', dedupe_window: 'Stored with the key until it ends.' },
+    unexported: {
+      headers: 'Can contain credentials.',
+      dedupe_window: 'Stored with the key until it ends.',
+      timeout: 'Exported as `timeout_ms`.',
+      ...fieldsOf('concurrency', 'Exported as `concurrency_key` and `concurrency_limit`.'),
+      ...fieldsOf('rate', 'Exported as `rate_key`, `rate_limit` and `rate_per`.'),
+      group: 'Exported as `group_name`.',
+      run_at: 'Exported as `due_at`.',
+    },
+    read: (made) => `/v1/jobs/${made('/v1/jobs')}`,
+  },
+  'intake.sources.create': {
+    values: () => ({ provider: 'hmac', hmac: receivedHmac(), forward: forward() }),
+    unexported: { forward: 'Headers are encrypted. The rest is exported as a job.' },
+  },
+  'intake.sources.update': {
+    values: () => ({ hmac: receivedHmac(), forward: forward() }),
+    unshown: { forward: 'Shown with the names of headers.' },
+    unexported: { forward: 'Headers are encrypted. The rest is exported as a job.' },
   },
   'sms.settings.put': { values: () => ({ countries: ['EE'] }) },
   'sms.opt-outs.create': {

@@ -10,7 +10,7 @@ const [computes, acts, inPages, engine] = [
 /** Operations that are not walked, with the reason. */
 export const notWalked: readonly [RegExp, string][] = [
   [
-    /\.(rotate\w*|replaySince|refresh|retry|revoke\w*|read|readAll|mark|subscribe|unsubscribe|close|giveBack|end)$/,
+    /\.(rotate\w*|replaySince|replayMany|refresh|retry|revoke\w*|read|readAll|mark|subscribe|unsubscribe|close|giveBack|end)$/,
     acts,
   ],
   [
@@ -29,6 +29,8 @@ export const notWalked: readonly [RegExp, string][] = [
   [/^live\.chat-(viewer|clip)\./, inPages],
   [/^verify\.(codes\.resend|erasures\.create)$/, acts],
   [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
+  [/^jobs\.batches\./, 'Stores each job as `jobs.jobs.create` does.'],
+  [/^jobs\.replays\./, acts],
   [
     /^(account\.members|wiki\.(reviews\.create|article-versions|transfer|claims\.addReference)|identity\.|files\.uploads\.complete|files\.versions|files\.multipart\.startVersion|rooms\.(participants|broadcasts)|email\.reconfirmations|video\.mp4s|bots\.(handovers|questions)|video\.(mp4s|clips|previews|sounds)|live\.clips)/,
     engine,

@@ -18,6 +18,7 @@ import { sealPurpose as sms } from '#sql/sms/providers.ts'
 import { sealPurpose as certificates } from '#sql/video/certificates.ts'
 import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
 import { sealPurpose as whatsapp } from '#sql/whatsapp/business-numbers.ts'
+import { sealPurpose as work } from '#sql/work/settings.ts'
 import { type Moving, type Side, stayingTables } from './plan.ts'
 
 export const sealedColumns = [
@@ -36,6 +37,8 @@ export const sealedColumns = [
   ['video.certificates', 'key', certificates],
   ['webhooks.endpoints', 'secret', webhooks],
   ['whatsapp.business_numbers', 'access_token', whatsapp],
+  ['work.jobs', 'headers', work],
+  ['work.settings', 'secret', work],
 ] as const
 
 export async function findHindrances(
