@@ -1,6 +1,6 @@
 import { emailForms } from './email-forms.ts'
 import { type Form, fieldsOf, type Made, order, ownLayout, ownNumber, page, people, reachable, sender } from './form.ts'
-import { uniqueText } from './samples.ts'
+import { received, uniqueText } from './samples.ts'
 
 const phone = () => `+37253${uniqueText().slice(1).padStart(6, '0')}`
 const only = (name: string) => `For another type of ${name}.`
@@ -78,9 +78,6 @@ const article = (made: Made) => {
   const path = `/v1/wiki/admin/articles/${made('/v1/wiki/articles')}`
   return ['/v1/wiki/admin/articles', `${path}/versions`, `${path}/export`]
 }
-
-const receivedHmac = () => ({ header: `x-${uniqueText()}`, prefix: uniqueText(), event_id_path: uniqueText() })
-const forward = () => ({ url: page(), group: uniqueText() })
 
 export const forms: Readonly<Record<string, Form>> = {
   ...emailForms,
@@ -361,13 +358,10 @@ export const forms: Readonly<Record<string, Form>> = {
     read: (made) => `/v1/jobs/${made('/v1/jobs')}`,
   },
   'intake.sources.create': {
-    values: () => ({ provider: 'hmac', hmac: receivedHmac(), forward: forward() }),
-    unexported: { forward: 'Headers are encrypted. The rest is exported as a job.' },
+    values: () => ({ provider: 'hmac', ...received() }),
   },
   'intake.sources.update': {
-    values: () => ({ hmac: receivedHmac(), forward: forward() }),
-    unshown: { forward: 'Shown with the names of headers.' },
-    unexported: { forward: 'Headers are encrypted. The rest is exported as a job.' },
+    values: received,
   },
   'sms.settings.put': { values: () => ({ countries: ['EE'] }) },
   'sms.opt-outs.create': {
