@@ -359,6 +359,8 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   'intake.sources.create': {
     values: () => ({ provider: 'hmac', ...received() }),
+    unshown: { secret: 'Encrypted, never shown.' },
+    unexported: { secret: 'Encrypted.' },
   },
   'intake.sources.update': {
     values: received,
