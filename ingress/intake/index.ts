@@ -5,7 +5,7 @@ import { section } from './dashboard/section.ts'
 import * as sourcePages from './dashboard/source.ts'
 import * as sourceChangePages from './dashboard/source-changes.ts'
 import * as sourceListPages from './dashboard/sources.ts'
-import * as receiving from './receive.ts'
+import * as receive from './receive.ts'
 import * as requests from './requests.ts'
 import * as sources from './sources.ts'
 
@@ -23,7 +23,7 @@ export const intake = area({
   base: '/v1/intake',
   platform: true,
   routes: { sources, requests },
-  pages: { receiving },
+  pages: { receive },
   dashboard: {
     finders: requestPages.finders,
     sections: [section],

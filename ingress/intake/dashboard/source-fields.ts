@@ -124,10 +124,14 @@ export async function atFields<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (!(error instanceof Problem) || !Array.isArray(error.details)) throw error
-    const details = (error.details as Fault[]).map(({ field, issue }) => ({
-      field: field.replace(/^body\.(forward|hmac|response)\.(\w+).*$/, 'body.$1_$2'),
-      issue,
-    }))
+    const details = (error.details as Fault[]).map(({ field, issue }) => ({ field: toFormField(field), issue }))
     throw new Problem(error.status, error.code, error.message, { details })
   }
 }
+
+function toFormField(field: string): string {
+  const [, part = '', name] = field.split('.')
+  return name !== undefined && nested.has(part) ? `body.${part}_${name}` : field
+}
+
+const nested = new Set(['forward', 'hmac', 'response'])

@@ -1,6 +1,6 @@
 import { emailForms } from './email-forms.ts'
 import { type Form, fieldsOf, type Made, order, ownLayout, ownNumber, page, people, reachable, sender } from './form.ts'
-import { uniqueText } from './samples.ts'
+import { received, uniqueText } from './samples.ts'
 
 const phone = () => `+37253${uniqueText().slice(1).padStart(6, '0')}`
 const only = (name: string) => `For another type of ${name}.`
@@ -427,6 +427,14 @@ export const forms: Readonly<Record<string, Form>> = {
     values: () => ({ jobs: [{ name: 'first', url: 'https://example.com/first', delay: 3_600 }] }),
     unexported: { jobs: 'Exported as jobs, and their names and order in the flow.' },
     read: (made) => `/v1/jobs/flows/${made('/v1/jobs/flows')}`,
+  },
+  'intake.sources.create': {
+    values: () => ({ provider: 'hmac', ...received() }),
+    unshown: { secret: 'Encrypted, never shown.' },
+    unexported: { secret: 'Encrypted.' },
+  },
+  'intake.sources.update': {
+    values: received,
   },
   'sms.settings.put': { values: () => ({ countries: ['EE'] }) },
   'sms.opt-outs.create': {

@@ -10,7 +10,7 @@ const [computes, acts, inPages, engine] = [
 /** Operations that are not walked, with the reason. */
 export const notWalked: readonly [RegExp, string][] = [
   [
-    /\.(rotate\w*|replaySince|refresh|retry|revoke\w*|read|readAll|mark|subscribe|unsubscribe|close|giveBack|end)$/,
+    /\.(rotate\w*|replaySince|replayMany|refresh|retry|revoke\w*|read|readAll|mark|subscribe|unsubscribe|close|giveBack|end)$/,
     acts,
   ],
   [

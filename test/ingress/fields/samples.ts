@@ -88,3 +88,9 @@ function textOf({ format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }:
   const form = formed[name] ?? (format === 'email' ? formed.email : format === 'uri' ? formed.url : undefined)
   return form ? form() : uniqueText().padEnd(minLength, 'x').slice(0, maxLength)
 }
+
+/** How a source of webhooks signs, and where its requests are forwarded. */
+export const received = () => ({
+  hmac: { header: `x-${uniqueText()}`, prefix: uniqueText(), event_id_path: uniqueText() },
+  forward: { url: `https://www.example.org/${uniqueText()}`, group: uniqueText() },
+})
