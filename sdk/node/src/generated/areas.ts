@@ -4301,7 +4301,7 @@ export class JobsReplaysMethods {
   /**
    * Replay failed jobs.
    *
-   * Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+   * Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`. Replay a flow to repeat its jobs.
    */
   create(body: types.JobsReplaysCreateBody, options?: KeyedCallOptions): Promise<types.JobsReplaysCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/jobs/replay', body, takesKey: true }, options)

@@ -50,7 +50,7 @@ export const outboxOperations: readonly OutboxOperation[] = [
   ['intake.requests.replay', 'POST', '/v1/intake/requests/{id}/replay', 'none', 0],
   ['intake.requests.replayMany', 'POST', '/v1/intake/sources/{id}/replay', 'required', 1048576],
   ['jobs.batches.create', 'POST', '/v1/jobs/batch', 'required', 8388608],
-  ['jobs.flows.create', 'POST', '/v1/jobs/flows', 'required', 2097152],
+  ['jobs.flows.create', 'POST', '/v1/jobs/flows', 'required', 1048576],
   ['jobs.flows.replay', 'POST', '/v1/jobs/flows/{id}/replay', 'none', 0],
   ['jobs.jobs.create', 'POST', '/v1/jobs', 'required', 1048576],
   ['jobs.jobs.replay', 'POST', '/v1/jobs/{id}/replay', 'none', 0],

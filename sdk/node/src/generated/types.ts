@@ -7677,6 +7677,9 @@ export type EventsFilesObjectClean = {
     version_of: string | null
     version: number
     scan_status: "clean" | "infected"
+    metadata: Record<string, string>
+    /** Empty if the object has no folder */
+    folder: string
     /** Findings, with their scanner */
     reasons: Array<unknown>
     /** True if an operator released the file despite the findings */
@@ -7717,6 +7720,9 @@ export type EventsFilesObjectInfected = {
     version_of: string | null
     version: number
     scan_status: "clean" | "infected"
+    metadata: Record<string, string>
+    /** Empty if the object has no folder */
+    folder: string
     /** Findings, with their scanner */
     reasons: Array<unknown>
     /** True if an operator released the file despite the findings */
@@ -7742,6 +7748,9 @@ export type EventsFilesObjectJudged = {
     version_of: string | null
     version: number
     scan_status: "clean" | "infected" | "suspicious" | "unscannable" | "error"
+    metadata: Record<string, string>
+    /** Empty if the object has no folder */
+    folder: string
     /** Findings, with their scanner */
     reasons: Array<unknown>
     /** True if an operator released the file despite the findings */
@@ -7750,9 +7759,6 @@ export type EventsFilesObjectJudged = {
     /** Reason of the verdict. `same_bytes`: another file with the same content was found infected. */
     cause: "upload" | "requested" | "signatures" | "same_bytes" | "release"
     scan_id: string
-    metadata: Record<string, string>
-    /** Empty if the object has no folder */
-    folder: string
   }
 }
 

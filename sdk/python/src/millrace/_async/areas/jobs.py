@@ -53,7 +53,7 @@ class AsyncJobsReplays:
     ) -> jobs_types.ReplaysCreateReply:
         """Replay failed jobs.
 
-        Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`.
+        Starts failed jobs again, oldest first, up to 1,000 per call. To continue, call it again with `next` as `since`. Replay a flow to repeat its jobs.
 
         since: Creation time of the first job
         group: Only jobs of this group
