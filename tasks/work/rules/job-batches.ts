@@ -1,8 +1,8 @@
-import { createBatcher } from '#lib/batcher.ts'
 import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
 import * as turns from '#sql/work/turns.ts'
 import type { JobBatches, Outcome } from '../engine.ts'
+import { createBatcher } from './batcher.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import { RunningCalls } from './running-calls.ts'
 

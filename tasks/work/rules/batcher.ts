@@ -1,4 +1,4 @@
-import { writeInHalves } from './splitting.ts'
+import { writeInHalves } from '#lib/splitting.ts'
 
 interface BatchWriter<Item, Result> {
   /** Maximum number of items per call of `write`. */
