@@ -41,8 +41,6 @@ export const Rule = table.Row
 
 export type Rule = z.infer<typeof Rule>
 
-export const sealPurpose = 'automation rule headers'
-
 export const getHeaderContext = (ruleId: string) => `automation rule ${ruleId}`
 
 export const State = z.enum(['enabled', 'paused'])

@@ -173,12 +173,3 @@ export async function list(
 export async function find(db: Db, orgId: string, id: string): Promise<ShownRun | null> {
   return await db.maybeOne(sql.type(Shown)`${shown} where r.org_id = ${orgId} and r.id = ${id}`)
 }
-
-const Counts = Run.pick({ rule_id: true, status: true }).extend({ count: z.number(), last_at: z.date() })
-
-/** Returns the number of runs of the last day by rule and status. */
-export async function countRecent(db: Db, orgId: string): Promise<readonly z.infer<typeof Counts>[]> {
-  return await db.any(sql.type(Counts)`
-    select rule_id, status, count(*) as count, max(created_at) as last_at from automation.runs
-    where org_id = ${orgId} and created_at > now() - interval '1 day' group by rule_id, status`)
-}

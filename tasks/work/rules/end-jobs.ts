@@ -8,8 +8,8 @@ import { releaseDependents } from './flows/release-dependents.ts'
 import { recordForwarded } from './record-forwarded.ts'
 
 /**
- * Ends jobs in the caller’s transaction. Every job that is completed, failed or cancelled passes this function: it
- * writes the state, emits the event, starts the jobs that wait for it, and gives its place to the next job of its
+ * Ends jobs in the caller’s transaction. Every job that is completed, failed or cancelled passes this function. It
+ * writes the state, emits the event and starts the jobs that wait for it. It gives its place to the next job of its
  * concurrency key. Jobs that have ended already are skipped. `returned` are jobs that wait for a further attempt and
  * have left their places too: all keys are locked in one order. Returns the jobs that ended now.
  */
