@@ -12,7 +12,7 @@ import { toAction } from './action-form.ts'
 import { EventPattern, fields } from './fields.ts'
 import { present, Rule } from './present.ts'
 
-export { test } from './rules/trial.ts'
+export { test } from './trial.ts'
 
 const tooMany = problem(409, 'too_many_rules', `An organisation can have up to ${manage.maxRules} rules.`)
 

@@ -5,6 +5,7 @@ import { mapInTurns } from '#lib/turns.ts'
 import { call } from '#tasks/work/call.ts'
 import { createJobs } from '#tasks/work/rules/create-jobs.ts'
 import { findUrlFaults } from '#tasks/work/rules/job-urls.ts'
+import { markSecret } from '../http/openapi/schemas.ts'
 import { parseWithFaults } from '../http/request/issues.ts'
 import { checkText } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
@@ -23,7 +24,11 @@ const atOnce = { requests: 8, ofOne: 4 }
 const Given = secret(z.unknown().meta(described()))
 
 function described(): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(JobForm, { io: 'input', unrepresentable: 'any' })
+  const { $schema: _, ...schema } = z.toJSONSchema(JobForm, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => markSecret(jsonSchema),
+  })
   return schema
 }
 

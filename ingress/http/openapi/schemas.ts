@@ -35,7 +35,8 @@ export function createComponents(): Components {
   return { schemas, input: (schema) => convert(schema, 'input'), output: (schema) => convert(schema, 'output') }
 }
 
-function markSecret(schema: Json): void {
+/** Replaces the marks of secrets in a JSON Schema with `x-secret`. */
+export function markSecret(schema: Json): void {
   if (schema.secret === true) schema['x-secret'] = true
   delete schema.secret
   delete schema.secretIf
