@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/intake/requests.ts'
-import { type Reason, reasons } from '#tasks/intake/rules/signature.ts'
+import { reasons } from '#tasks/intake/rules/signature.ts'
 import { Instant } from '../http/instant.ts'
 
 export const Request = z
@@ -10,10 +10,7 @@ export const Request = z
     id: Id,
     source_id: Id,
     verified: z.boolean().describe('True if the signature is valid'),
-    reason: z
-      .enum(Object.keys(reasons) as [Reason, ...Reason[]])
-      .nullable()
-      .describe('Why the signature is invalid'),
+    reason: rows.Reason.nullable().describe('Why the signature is invalid'),
     status: rows.Status.describe(
       '`forwarded`: a job exists. `held`: waits until the source resumes or your organisation has fewer waiting jobs. `stored`: the source does not forward. `filtered`: the filter of the source does not match. `rejected`: the signature is invalid.',
     ),
@@ -37,10 +34,7 @@ export const ReadRequest = Request.extend({
   job_ids: z.array(Id).describe('Jobs that forward the request, newest first, up to 20'),
 }).meta({ id: 'intake.RequestWithBody' })
 
-export const present = ({ org_id: _, headers: __, reason, ...row }: rows.Facts): z.input<typeof Request> => ({
-  ...row,
-  reason: reason as Reason | null,
-})
+export const present = ({ org_id: _, headers: __, ...row }: rows.Facts): z.input<typeof Request> => row
 
 /** Returns a body as text if that shows its exact bytes, otherwise null. */
 export function textOf(body: Buffer): string | null {
@@ -54,7 +48,7 @@ export function presentWithBody(row: rows.Facts, body: Buffer, job_ids: string[]
   return {
     ...present(row),
     headers: row.headers,
-    reason_text: row.reason === null ? null : reasons[row.reason as Reason],
+    reason_text: row.reason === null ? null : reasons[row.reason],
     body: text,
     body_base64: text === null ? body.toString('base64') : null,
     is_complete: body.length === row.size,

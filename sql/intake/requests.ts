@@ -9,6 +9,17 @@ export const Status = z.enum(['forwarded', 'held', 'stored', 'filtered', 'reject
 
 export type Status = z.infer<typeof Status>
 
+/** Reasons why a signature is invalid. */
+export const Reason = z.enum([
+  'signature_missing',
+  'timestamp_missing',
+  'timestamp_outside_tolerance',
+  'signature_wrong',
+  'secret_missing',
+])
+
+export type Reason = z.infer<typeof Reason>
+
 export const JobStatus = z.enum(['pending', 'completed', 'failed', 'cancelled'])
 
 export type JobStatus = z.infer<typeof JobStatus>
@@ -21,7 +32,7 @@ export const table = defineTable(
     org_id: Id,
     source_id: Id,
     verified: z.boolean(),
-    reason: z.string().nullable(),
+    reason: Reason.nullable(),
     status: Status,
     event_id: z.string().nullable(),
     event_type: z.string().nullable(),

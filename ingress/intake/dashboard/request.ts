@@ -4,7 +4,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/intake/requests.ts'
 import * as sources from '#sql/intake/sources.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { type Reason, reasons } from '#tasks/intake/rules/signature.ts'
+import { reasons } from '#tasks/intake/rules/signature.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { findById } from '../../http/dashboard/finders.ts'
 import { action, page } from '../../http/dashboard/page.ts'
@@ -37,7 +37,7 @@ export const read = page({
     const again =
       write && found.verified && source?.forward && actionButton(member, `${requestPath(id)}/replay`, 'Forward again')
     const main = html`${parentLink(section.title, section.path)}<div class="title"><h1>${found.event_type ?? 'Request'}</h1><p class="actions">${again}</p></div>
-${found.reason && html`<div class="fault"><p><b>${reasons[found.reason as Reason]}</b></p><p>The request was answered with 401 and is not forwarded.</p></div>`}
+${found.reason && html`<div class="fault"><p><b>${reasons[found.reason]}</b></p><p>The request was answered with 401 and is not forwarded.</p></div>`}
 ${await region(`intake-request/${id}`)}
 ${contents && html`${await bodyOf(db, member.orgId, found)}<section><h2>Headers</h2>${headerTable(found)}</section>`}
 ${write && html`<section><h2>Actions</h2><div class="actions spaced">${actionButton(member, `${requestPath(id)}/remove`, 'Delete request', { grave: true })}</div></section>`}`

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { isEqualInConstantTime } from '#lib/equal-in-constant-time.ts'
+import type { Reason } from '#sql/intake/requests.ts'
 
 /** A received request before its signature is checked. The names of headers are in lower case. */
 export interface SignedRequest {
@@ -7,15 +8,13 @@ export interface SignedRequest {
   body: Buffer
 }
 
-export const reasons = {
+export const reasons: Readonly<Record<Reason, string>> = {
   signature_missing: 'The signature header is missing or has a different format.',
   timestamp_missing: 'The time of the signature is missing or is not a number of seconds.',
   timestamp_outside_tolerance: 'The time of the signature is too old or in the future.',
   signature_wrong: 'The signature does not match the secret and the body.',
   secret_missing: 'The source has no secret, or it cannot be decrypted. Set the secret.',
-} as const
-
-export type Reason = keyof typeof reasons
+}
 
 export type Verdict = { valid: true; signedAt: Date | null } | { valid: false; reason: Reason; signedAt: Date | null }
 
