@@ -65,7 +65,7 @@ t.test('an archive has every column of every table of organisations, but for tho
 t.test('no column of an archive has the name of a secret', async (t) => {
   const doubtful = /secret|hash|token|passw|passphrase|private|credential|(^|_)keys?$|storage|(^|_)leased|search|folded/
   const harmless =
-    /^(account\.audit\.(previous_)?hash|files\.images\.blurhash|files\.bucket_scans\.key|(email\.topics|notify\.(workflow\w*|topics|throttles))\.key|\S+\.(digest_key|product_key|made_by_key|public_key|site_key|dedupe_key|collapse_key|concurrency_key|rate_key|template_key)|\S+\.\w*_tokens)$/
+    /^(account\.audit\.(previous_)?hash|files\.images\.blurhash|files\.bucket_scans\.key|(email\.topics|notify\.(workflow\w*|topics|throttles))\.key|\S+\.(digest_key|product_key|made_by_key|public_key|site_key|dedupe_key|collapse_key|concurrency_key|rate_key|template_key)|\S+\.\w*_tokens|\S+\.previous_token_until)$/
   const columns = [...findExportedTables(await owned.readCatalogue(db))].flatMap(([name, table]) =>
     table.columns.map((column) => `${name}.${column}`),
   )

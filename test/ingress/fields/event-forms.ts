@@ -43,6 +43,8 @@ export const eventForms: Readonly<Record<string, Form>> = {
   'jobs.jobs.create': {
     values: () => ({ method: 'PUT', retries: { max_attempts: 3, schedule: [17, 18] } }),
     apart: fieldsOf('delay', 'Excludes `run_at`.'),
+    // A job that is due uses its keys at once.
+    also: [() => ({ url: page(), concurrency: { key: uniqueText(), limit: 2 } })],
     unshown: { headers: 'Masked.', dedupe_window: 'Stored with the key until it ends.' },
     unexported: {
       headers: 'Can contain credentials.',
@@ -88,7 +90,10 @@ export const eventForms: Readonly<Record<string, Form>> = {
   'jobs.flows.create': {
     values: () => ({ jobs: [{ name: 'first', url: 'https://example.com/first', delay: 3_600 }] }),
     unexported: { jobs: 'Exported as jobs, and their names and order in the flow.' },
-    read: (made) => `/v1/jobs/flows/${made('/v1/jobs/flows')}`,
+    read: (made) => [
+      `/v1/jobs/flows/${made('/v1/jobs/flows')}`,
+      `/v1/jobs?origin_kind=flow&origin_id=${made('/v1/jobs/flows')}`,
+    ],
   },
   'intake.sources.create': {
     values: () => ({ provider: 'hmac', ...received() }),

@@ -23,7 +23,7 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^verify\.prefixes\.list state$/, 'Decisions have paths without an ID.'],
   [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
   [
-    /^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.|hooks\.attempts\.)/,
+    /^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.|hooks\.attempts\.|automation\.runs\.)/,
     'A worker makes the items.',
   ],
   [

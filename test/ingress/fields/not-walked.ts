@@ -19,7 +19,7 @@ export const notWalked: readonly [RegExp, string][] = [
   ],
   [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],
   [
-    /^(email\.(verify|preferences-tokens)|account\.key-checks|trust\.check-urls?|push\.user-tokens|files\.signed-urls|files\.images)\./,
+    /^(email\.(verify|preferences-tokens)|account\.key-checks|trust\.check-urls?|push\.user-tokens|hooks\.portal-tokens|files\.signed-urls|files\.images)\./,
     computes,
   ],
   [
