@@ -10,11 +10,13 @@ import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { ai } from '../support/owned/ai.ts'
+import { automation } from '../support/owned/automation.ts'
 import { bots } from '../support/owned/bots.ts'
 import { directory } from '../support/owned/directory.ts'
 import { guard } from '../support/owned/guard.ts'
 import { hooks } from '../support/owned/hooks.ts'
 import { identity } from '../support/owned/identity.ts'
+import { intake } from '../support/owned/intake.ts'
 import { jobs } from '../support/owned/jobs.ts'
 import { notify } from '../support/owned/notify.ts'
 import { people } from '../support/owned/people.ts'
@@ -68,11 +70,13 @@ const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', 
 
 const inAreas = [
   ai,
+  automation,
   bots,
   directory,
   guard,
   hooks,
   identity,
+  intake,
   jobs,
   notify,
   people,

@@ -63,6 +63,7 @@ const examples: Record<string, string[]> = {
   jurisdiction: ['xa'],
   own: ['true'],
   revoked: ['true', 'false'],
+  archived: ['true', 'false'],
   channel: ['chan9'],
   country: ['EE'],
   source_ip: ['192.0.2.9'],
