@@ -253,7 +253,10 @@ type Json = any
 function openObjects(schema: Json, path = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const isOpen = schema.type === 'object' && schema.additionalProperties === undefined
-  const inner = Object.entries(schema).flatMap(([name, value]) => openObjects(value, `${path}/${name}`))
+  // An example is a value, and the value can be a schema of the caller.
+  const inner = Object.entries(schema)
+    .filter(([name]) => name !== 'example' || !path.endsWith('/application/json'))
+    .flatMap(([name, value]) => openObjects(value, `${path}/${name}`))
   return isOpen ? [path, ...inner] : inner
 }
 
