@@ -1,7 +1,9 @@
 import pg from 'pg'
 import t from 'tap'
+import { provide } from '../../ingress/http/container.ts'
 import { maxPageBytes } from '../../ingress/http/lists/write-page.ts'
 import { createOpenapi } from '../../ingress/http/openapi/document.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { createTestTables } from '../../ops/trials/bench/depth/grow.ts'
 import { recordStatements } from '../../ops/trials/bench/depth/record.ts'
 import { buildListRequests, findListOperations } from '../../ops/trials/bench/depth/requests.ts'
@@ -54,7 +56,7 @@ t.test('no list has more bytes than a page may have, or holds up its process', a
   const areas = await areasNamed()
   const lists = findListOperations(areas)
   const { org, keys } = await testOrg(db, [...new Set(lists.flatMap(({ route }) => route.scope ?? []))])
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   t.teardown(() => client.end())

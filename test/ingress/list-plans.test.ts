@@ -1,5 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { createTestTables } from '../../ops/trials/bench/depth/grow.ts'
 import { explain, type Statement } from '../../ops/trials/bench/depth/plans.ts'
 import { recordStatements } from '../../ops/trials/bench/depth/record.ts'
@@ -51,7 +53,7 @@ t.test('no list reads a table from end to end, or sorts it', async (t) => {
   const lists = sample(every, 4)
   t.ok(every.length > 50, `${every.length} lists`)
   const { org, keys } = await testOrg(db, [...new Set(lists.flatMap(({ route }) => route.scope ?? []))])
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   t.teardown(() => client.end())

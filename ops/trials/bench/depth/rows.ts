@@ -159,6 +159,7 @@ const chosen: Record<string, string> = {
   'wiki.article_versions.number': '1',
   'wiki.articles.version': '1',
   'wiki.articles.published_version': '1',
+  'work.schedules.job': `'{"url": "https://example.com/"}'`,
 }
 
 const common: ReadonlySet<string> = new Set([
