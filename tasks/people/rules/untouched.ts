@@ -52,6 +52,7 @@ export const untouched: Readonly<Record<string, string>> = {
   'guard.challenges': hash,
   'guard.tickets': hash,
   'guard.visitors': hash,
+  'hooks.apps.metadata': ownText,
   'intake.requests': 'Webhooks that other services sent. They are deleted after `INTAKE_DAYS`.',
   'intake.sources': ownText,
   'jobs.failures': 'Errors of jobs without data of people. They are deleted with the history of jobs.',
