@@ -67,10 +67,11 @@ function exampleOf(schema: z.core.JSONSchema.BaseSchema): unknown {
   if (first) return typeof first === 'object' ? exampleOf(first) : null
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
-  if (schema.type === 'array') return []
-  if (schema.type === 'string' || schema.type === undefined) return 'v'
-  if (schema.type === 'number' || schema.type === 'integer') return 1
-  if (schema.type === 'boolean') return false
+  const [type] = [schema.type].flat()
+  if (type === 'array') return []
+  if (type === 'string' || type === undefined) return 'v'
+  if (type === 'number' || type === 'integer') return 1
+  if (type === 'boolean') return false
   const needed = schema.required ?? []
   return Object.fromEntries(
     needed.map((name) => {
