@@ -32,7 +32,7 @@ export const overview = page({
     const found = await rows.list(db, member.orgId, { where: everything, before: undefined, limit: maxRules })
     const add = may('areas:write') && linkButton(`${section.path}/rules/new`, 'Create rule', { primary: true })
     const main = html`<div class="title"><h1>Automation</h1><p class="actions"><a class="button" href="${runsPath}">Runs</a> ${found.length > 0 && add}</p></div>
-${found.length === 0 ? emptyState('Your rules appear here.', 'Create a rule first. It starts a workflow, a job or an email when an event matches.', add) : ruleTable(found)}
+${found.length === 0 ? emptyState('Your rules appear here.', 'A rule starts a workflow, a job or an email when an event matches.', add) : ruleTable(found)}
 ${found.length > 0 && html`<section><h2>Latest runs</h2>${await region('automation-runs')}</section>`}
 ${add && apiCall(services, 'automation.rules.create', { body: sample })}`
     return { title: 'Automation', main }

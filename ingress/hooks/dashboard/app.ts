@@ -91,10 +91,7 @@ export const endpointRegion: OrgRegion = {
     if (!app) return null
     const found = await endpoints.list(db, app.id, { where: everything, before: undefined, limit: 100 })
     if (found.length === 0)
-      return emptyState(
-        'Endpoints appear here.',
-        'Add an endpoint here, or open the portal for your customer, who adds endpoints there.',
-      )
+      return emptyState('Endpoints appear here.', 'Your customer adds endpoints in the portal, or you add them here.')
     return dataTable({ caption: 'Endpoints', key: ({ id }) => id }, found, {
       Endpoint: (one) =>
         html`<a href="${endpointPath(app.id, one.id)}">${one.url}</a>${one.description && html` <span class="quiet">${one.description}</span>`}`,
@@ -130,7 +127,7 @@ async function messageList(
   if (shown.length === 0)
     return status
       ? emptyState('No messages match these filters.')
-      : emptyState('Messages appear here.', 'Add an endpoint first, then send a message.')
+      : emptyState('Messages appear here.', 'A message is sent to the endpoints that subscribe to its event type.')
   return html`${dataTable({ caption: 'Messages', key: ({ id }) => id }, shown, {
     Message: (one) => html`<a href="${messagePath(appId, one.id)}">${one.type}</a>`,
     Status: (one) => messageState(one.status),

@@ -57,7 +57,7 @@ const empty = (filtered: boolean, add: Html | false): Html =>
     ? emptyState('No apps match this search.')
     : emptyState(
         'Your apps appear here.',
-        'An app is one of your customers, with its own endpoints and messages. Create an app first.',
+        'An app is one of your customers. It has its own endpoints and messages.',
         add,
       )
 

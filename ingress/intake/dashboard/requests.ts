@@ -44,7 +44,7 @@ export const overview = page({
       { name: 'job_status', label: 'Job', options: rows.JobStatus.options },
     ]
     const main = html`<div class="title"><h1>${section.title}</h1><p class="actions"><a class="button" href="${sourcesPath}">Sources</a> ${names.length > 0 && add}</p></div>
-${names.length === 0 ? emptyState('Received webhooks appear here.', 'Add a source first. It receives the webhooks of Stripe, GitHub, Shopify, Slack or another provider.', add) : html`${filterForm(filters, chosen, { button: 'Filter requests' })}${list}`}
+${names.length === 0 ? emptyState('Received webhooks appear here.', 'A source receives the webhooks of Stripe, GitHub, Shopify, Slack or another provider.', add) : html`${filterForm(filters, chosen, { button: 'Filter requests' })}${list}`}
 ${names.length === 0 && add && apiCall(services, 'intake.sources.create', { body: sampleSource })}`
     return { title: section.title, main }
   },

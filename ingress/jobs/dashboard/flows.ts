@@ -60,7 +60,7 @@ async function renderFlows(db: DatabasePool, orgId: string, { state, before }: A
   if (shown.length === 0)
     return state
       ? emptyState('No flows match these filters.')
-      : emptyState('Your flows appear here.', 'Create a flow with the call below.')
+      : emptyState('Your flows appear here.', 'Start with the call below.')
   const counts = await flowJobs.countStates(
     db,
     shown.map(({ id }) => id),

@@ -62,7 +62,7 @@ export async function renderJobs(
     ? emptyState('No jobs match these filters.')
     : emptyState(
         'Your jobs appear here.',
-        'Create a job here or with the API. Millrace calls a URL of your server, and tries again if it fails.',
+        'Millrace calls a URL of your server for each job, and tries again if it fails. Start with the call below.',
       )
 }
 

@@ -48,7 +48,7 @@ async function renderSchedules(db: Parameters<OrgRegion['read']>[0], orgId: stri
   if (shown.length === 0)
     return emptyState(
       'Your schedules appear here.',
-      'Create a schedule here or with the API. It creates a job at fixed times, such as every night.',
+      'A schedule creates a job at fixed times, such as every night. Start with the call below.',
     )
   return html`${scheduleTable(shown)}${older(section.path)}`
 }
