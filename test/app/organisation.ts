@@ -269,8 +269,8 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await sent('/app/live/new', { name: 'Main stage', slug: 'main', visibility: 'signed', record: 'yes' })
   // Its channel is the newest, which the list shows first.
   await addMedia(db, org.id, made)
-  await addJobs(made)
   await addReceivedWebhooks(url, made)
+  await addJobs(made)
   await sent('/app/rooms/new', { name: 'Stand-up', maxParticipants: '', record: 'no' })
   const file = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }
   await sent('/app/files/upload', file)
