@@ -23,6 +23,7 @@ import { ask, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
 import { addCustomerWebhooks } from './customer-webhooks.ts'
 import { type SignedIn, signedIn, submit } from './fixture.ts'
+import { addReceivedWebhooks } from './intake-facts.ts'
 import { addJobs } from './job-facts.ts'
 import { addMedia } from './media-facts.ts'
 import { addTextChannels } from './text-channels.ts'
@@ -88,6 +89,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'sms:send',
     'hooks:write',
     'jobs:write',
+    'intake:write',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -267,6 +269,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await sent('/app/live/new', { name: 'Main stage', slug: 'main', visibility: 'signed', record: 'yes' })
   // Its channel is the newest, which the list shows first.
   await addMedia(db, org.id, made)
+  await addReceivedWebhooks(url, made)
   await addJobs(made)
   await sent('/app/rooms/new', { name: 'Stand-up', maxParticipants: '', record: 'no' })
   const file = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }

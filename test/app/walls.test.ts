@@ -1,4 +1,4 @@
-import '../support/webhooks-environment.ts'
+import '../support/work-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
 import * as members from '#sql/account/people/members.ts'

@@ -38,7 +38,7 @@ ${shown < maxConditions && html`<details><summary>More conditions</summary>${row
 const options = operators.map((one) => [one, operatorWords[one]] as const)
 
 const conditionRow = (filled: FormState, i: number, now: Condition | undefined): Html =>
-  html`<div class="condition" role="group" aria-label="Condition ${i + 1}">
+  html`<div class="condition thirds" role="group" aria-label="Condition ${i + 1}">
 ${textField(filled, { name: `path_${i}`, label: 'Field', list: 'event-paths', otherwise: now?.path ?? '' })}
 ${selectField(filled, { name: `operator_${i}`, label: 'Operator', options, otherwise: now?.operator ?? 'eq' })}
 ${textField(filled, { name: `value_${i}`, label: 'Value', otherwise: now ? writeValue(now.value) : '' })}</div>`

@@ -18,7 +18,7 @@ import { create, update } from '../rules.ts'
 import { actionFields, actionInputs, type Choices, readAction } from './action-inputs.ts'
 import { conditionFields, conditionInputs, readConditions } from './condition-inputs.ts'
 import { atFields } from './form-faults.ts'
-import { actionTitles, rulePath, section } from './section.ts'
+import { actionTitles, modeTitles, rulePath, section } from './section.ts'
 
 const text = optionalField(z.string().max(1_000))
 
@@ -108,8 +108,8 @@ const chooser = (event: string, type: Action['type']): Html =>
   html`<form class="form" method="get"><div class="pair">
 ${selectField(unfilled, { name: 'event', label: 'Event', options: events, otherwise: event })}
 ${selectField(unfilled, { name: 'action', label: 'Action', options: actionTypes.map((one) => [one, actionTitles[one]]), otherwise: type })}</div>
-<p class="actions"><button class="plain">Show fields</button></p></form>
-<p class="lead">${eventWords(event)}</p>`
+<p class="hint">${eventWords(event)}</p>
+<p class="actions"><button class="plain">Show fields</button></p></form>`
 
 const unfilled: FormState = { given: {}, faults: {} }
 
@@ -120,9 +120,9 @@ function eventWords(event: string): string {
 }
 
 const modes = [
-  ['live', 'live only'],
-  ['test', 'test only'],
-  ['', 'live and test'],
+  ['live', modeTitles.live],
+  ['test', modeTitles.test],
+  ['', modeTitles.both],
 ] as const
 
 function ruleForm(
@@ -143,10 +143,10 @@ ${conditionInputs(filled, conditions, paths)}
 <fieldset class="field group"><legend>Action: ${actionTitles[type]}</legend>
 ${filled.faults.action && html`<p class="fault">${filled.faults.action}</p>`}
 ${actionInputs(type, filled, rule?.action, choices)}</fieldset>
-<div class="pair">${selectField(filled, { name: 'mode', label: 'Mode of the events', options: modes, otherwise: rule ? (rule.mode ?? '') : 'live' })}
+<div class="pair">${selectField(filled, { name: 'mode', label: 'Live and test events', options: modes, otherwise: rule ? (rule.mode ?? '') : 'live' })}
 ${textField(filled, { name: 'max_per_minute', label: 'Runs per minute', type: 'number', otherwise: String(rule?.max_per_minute ?? 600), hint: 'Further runs are recorded as limited.' })}</div>
 ${fieldList(event)}
-<p class="actions"><button>${button}</button> <a class="button plain" href="${back}">Cancel</a></p></form>`
+<p class="actions"><button class="primary">${button}</button> <a class="button plain" href="${back}">Cancel</a></p></form>`
 }
 
 /** Lists the fields of the event for conditions and placeholders. */

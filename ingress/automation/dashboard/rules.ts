@@ -4,6 +4,7 @@ import { everything } from '#sql/filters.ts'
 import { maxRules } from '#tasks/automation/rules/manage.ts'
 import { findById } from '../../http/dashboard/finders.ts'
 import { action, page } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
@@ -14,19 +15,26 @@ import { pathId } from '../../http/request/validate.ts'
 import { presentAction } from '../present.ts'
 import { pause, remove, resume } from '../rules.ts'
 import { conditionWords } from './condition-inputs.ts'
-import { actionTitles, actionWords, rulePath, runsPath, section } from './section.ts'
+import { actionTitles, actionWords, modeTitles, rulePath, runsPath, section } from './section.ts'
+
+const sample = {
+  name: 'Import files',
+  event: 'files.object.clean',
+  action: { type: 'job', url: 'https://shop.example/jobs/import' },
+}
 
 export const overview = page({
   path: '/automation',
   summary: 'List rules',
   section,
   permission: 'log:read',
-  async view({ db, member, may, region }) {
+  async view({ db, member, may, region, services }) {
     const found = await rows.list(db, member.orgId, { where: everything, before: undefined, limit: maxRules })
-    const add = may('areas:write') && linkButton(`${section.path}/rules/new`, 'Create a rule', { primary: true })
+    const add = may('areas:write') && linkButton(`${section.path}/rules/new`, 'Create rule', { primary: true })
     const main = html`<div class="title"><h1>Automation</h1><p class="actions"><a class="button" href="${runsPath}">Runs</a> ${found.length > 0 && add}</p></div>
 ${found.length === 0 ? emptyState('Your rules appear here.', 'A rule starts a workflow, a job or an email when an event matches.', add) : ruleTable(found)}
-${found.length > 0 && html`<section><h2>Latest runs</h2>${await region('automation-runs')}</section>`}`
+${found.length > 0 && html`<section><h2>Latest runs</h2>${await region('automation-runs')}</section>`}
+${add && apiCall(services, 'automation.rules.create', { body: sample })}`
     return { title: 'Automation', main }
   },
 })
@@ -54,11 +62,11 @@ export const one = page({
     const place = rulePath(id)
     const buttons =
       may('areas:write') &&
-      html`<div class="actions"><a class="button" href="${place}/test">Test</a><a class="button" href="${place}/edit">Edit</a>${rule.state === 'enabled' ? actionButton(member, `${place}/pause`, 'Pause', { of: 'rule' }) : actionButton(member, `${place}/resume`, 'Resume', { of: 'rule' })}</div>`
+      html`<div class="actions"><a class="button" href="${place}/test">Test rule</a> <a class="button" href="${place}/edit">Edit rule</a> ${rule.state === 'enabled' ? actionButton(member, `${place}/pause`, 'Pause rule') : actionButton(member, `${place}/resume`, 'Resume rule')}</div>`
     const main = html`${parentLink('Automation', section.path)}<div class="title"><h1>${rule.name}</h1>${buttons}</div>
 <dl class="facts"><div><dt>State</dt><dd>${statusBadge(rule.state)}</dd></div>
 <div><dt>Event</dt><dd class="break"><code>${rule.event}</code></dd></div>
-<div><dt>Mode</dt><dd>${rule.mode ?? 'live and test'}</dd></div>
+<div><dt>Live and test events</dt><dd>${modeTitles[rule.mode ?? 'both']}</dd></div>
 <div><dt>Limit</dt><dd>${rule.max_per_minute} runs per minute</dd></div>
 <div><dt>ID</dt><dd>${copyable(id, 'the rule ID')}</dd></div>
 <div><dt>Changed</dt><dd>${ago(rule.updated_at)}</dd></div></dl>

@@ -37,7 +37,7 @@ export const list = page({
     const isLive = status === undefined && before === undefined
     const table = shown.length === 0 ? emptyState('No runs match these filters.') : runTable(shown)
     const main = html`${parentLink('Automation', section.path)}<h1>Runs</h1>
-${filterForm([{ name: 'status', label: 'Status', options: Status.options.map((one) => [one, one.replaceAll('_', ' ')] as const) }], { status })}
+${filterForm([{ name: 'status', label: 'Status', options: Status.options.map((one) => [one, one.replaceAll('_', ' ')] as const) }], { status }, { button: 'Filter runs' })}
 ${isLive ? await region('automation-runs') : table}${older(runsPath, { status })}`
     return { title: 'Runs of rules', main }
   },
@@ -53,7 +53,7 @@ export const runsRegion: OrgRegion = {
     const where = whereOf(rows.filters, { rule_id: id.data })
     const found = await rows.list(db, orgId, { where, before: undefined, limit: id.success ? 20 : perPage })
     return found.length === 0
-      ? emptyState('No runs yet.', 'A run appears for each event that matches a rule.')
+      ? emptyState('Runs appear here.', 'Each event that matches a rule starts a run.')
       : runTable(found, { withRule: !id.success })
   },
 }
@@ -70,7 +70,7 @@ export const one = page({
     if (event) await recordContentsRead(db, doer, { kind: 'event', id: event.id })
     const main = html`${parentLink('Runs', runsPath)}<h1>Run of ${run.rule_name}</h1>
 ${await region(`automation-run/${id}`)}
-${may('areas:write') && html`<section><h2>Actions</h2><p class="lead">You can retry failed and limited runs. The action is performed in its current form.</p>${actionButton(member, `${runPath(id)}/retry`, 'Retry run')}</section>`}
+${may('areas:write') && run.status !== 'done' && html`<section><h2>Actions</h2><p class="lead">You can retry failed and limited runs. The action is performed in its current form.</p>${actionButton(member, `${runPath(id)}/retry`, 'Retry run')}</section>`}
 ${event && html`<section><h2>Event data</h2><pre tabindex="0" aria-label="Event data">${JSON.stringify(event.data, null, 2)}</pre></section>`}`
     return { title: `Run of ${run.rule_name}`, main }
   },
@@ -90,7 +90,7 @@ export const runRegion: OrgRegion = {
 <div><dt>Rule</dt><dd><a href="${rulePath(run.rule_id)}">${run.rule_name}</a></dd></div>
 <div><dt>Event</dt><dd class="break"><code>${run.event_type}</code> ${copyable(run.event_id, 'the event ID')}</dd></div>
 <div><dt>Result</dt><dd>${resultLink(run) ?? quiet('none')}</dd></div>
-<div><dt>Depth</dt><dd>${run.depth} ${quiet('rules before this run')}</dd></div>
+<div><dt>Rules that led to the event</dt><dd>${run.depth}</dd></div>
 <div><dt>Retries</dt><dd>${run.retries}</dd></div>
 <div><dt>Started</dt><dd>${ago(run.created_at)}</dd></div>
 <div><dt>Ended</dt><dd>${run.ended_at ? ago(run.ended_at) : quiet('not yet')}</dd></div></dl>`

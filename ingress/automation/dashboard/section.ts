@@ -3,7 +3,8 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 export const section = {
   title: 'Automation',
   path: '/app/automation',
-  group: 'Developers',
+  group: 'Jobs and events',
+  position: 3,
   guide: 'automation',
   permission: 'log:read',
 } as const satisfies DashboardSection
@@ -15,6 +16,9 @@ export const rulePath = (id: string): string => `${section.path}/rules/${id}`
 export const runPath = (id: string): string => `${runsPath}/${id}`
 
 export const actionTitles = { workflow: 'Workflow', job: 'HTTP job', template: 'Email template' } as const
+
+/** Modes of the events that start a rule. */
+export const modeTitles = { live: 'Live only', test: 'Test only', both: 'Live and test' } as const
 
 /** Words for what a rule does. */
 export const actionWords = { workflow: 'starts a workflow', job: 'creates a job', template: 'sends an email' } as const

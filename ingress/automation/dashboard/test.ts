@@ -63,8 +63,8 @@ function renderPage(
 <p class="lead">Shows what the rule would do with this event. Creates and sends nothing.</p>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'type', label: 'Event', options: types.map((type) => [type, type]), otherwise: first })}
-${linesField(filled, { name: 'data', label: 'Data (JSON)', required: true, otherwise: JSON.stringify(eventKinds[first].sample, null, 2) })}
-<p class="actions"><button>Test</button> <a class="button plain" href="${rulePath(rule.id)}">Cancel</a></p></form>
+${linesField(filled, { name: 'data', label: 'Data (JSON)', rows: 16, required: true, otherwise: JSON.stringify(eventKinds[first].sample, null, 2) })}
+<p class="actions"><button>Test rule</button> <a class="button plain" href="${rulePath(rule.id)}">Cancel</a></p></form>
 ${trial && renderTrial(trial)}`
   return { title: 'Test rule', main }
 }

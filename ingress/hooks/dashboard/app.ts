@@ -74,6 +74,9 @@ const factsOf = (app: rows.App) => {
   ] as const
 }
 
+/** Names of event types. A star subscribes to all of them. */
+export const typeWords = (types: readonly string[]): string => (types.includes('*') ? 'all' : types.join(', '))
+
 export const endpointState = ({ status, disabled_reason, failing_since }: Endpoint): Html => {
   if (status === 'disabled')
     return html`${statusBadge('disabled')}${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`
@@ -93,7 +96,7 @@ export const endpointRegion: OrgRegion = {
       Endpoint: (one) =>
         html`<a href="${endpointPath(app.id, one.id)}">${one.url}</a>${one.description && html` <span class="quiet">${one.description}</span>`}`,
       Status: (one) => endpointState(one),
-      'Event types': ['break', (one) => one.events.join(', ')],
+      'Event types': ['break', (one) => typeWords(one.events)],
       Created: (one) => ago(one.created_at),
     })
   },
@@ -124,7 +127,7 @@ async function messageList(
   if (shown.length === 0)
     return status
       ? emptyState('No messages match these filters.')
-      : emptyState('Messages appear here.', 'Send a message to try the endpoints.')
+      : emptyState('Messages appear here.', 'A message is sent to the endpoints that subscribe to its event type.')
   return html`${dataTable({ caption: 'Messages', key: ({ id }) => id }, shown, {
     Message: (one) => html`<a href="${messagePath(appId, one.id)}">${one.type}</a>`,
     Status: (one) => messageState(one.status),

@@ -17,6 +17,8 @@ import { create } from '../apps.ts'
 import { appFields, appInputs, toApp } from './app-form.ts'
 import { appPath, section, typesPath } from './section.ts'
 
+const sample = { name: 'Acme Ltd', uid: 'customer-1042' }
+
 export const overview = page({
   path: '/hooks',
   summary: 'List the apps that receive your webhooks',
@@ -27,7 +29,7 @@ export const overview = page({
     uid: optionalField(z.string().max(200)),
     before: Id.optional(),
   }),
-  async view({ db, member, may, query: { name, uid, before } }) {
+  async view({ db, member, may, services, query: { name, uid, before } }) {
     const where = whereOf(rows.filters, { name, uid })
     const { shown, older } = cutPage(await rows.list(db, member.orgId, { where, before, limit: perPage + 1 }))
     const filtered = name !== undefined || uid !== undefined
@@ -44,7 +46,8 @@ ${
     { button: 'Search apps' },
   )
 }
-${shown.length > 0 ? html`${appTable(shown)}${older(section.path, { name, uid })}` : empty(filtered, add)}`
+${shown.length > 0 ? html`${appTable(shown)}${older(section.path, { name, uid })}` : empty(filtered, add)}
+${add && apiCall(services, 'hooks.apps.create', { body: sample })}`
     return { title: 'Customer webhooks', main }
   },
 })
@@ -73,12 +76,12 @@ export const { show: askForApp, submit: add } = formPage({
   permission: 'webhooks:write',
   fields: z.object(appFields),
   async view({ member, services, filled, fault }) {
-    const main = html`${parentLink('Customer webhooks', section.path)}<h1>Create app</h1>${renderFault(fault)}
+    const main = html`${parentLink('Customer webhooks', section.path)}<h1>Create an app</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${appInputs(filled)}
 <div class="submit"><button class="primary">Create app</button> <a class="button plain" href="${section.path}">Cancel</a></div></form>
-${apiCall(services, 'hooks.apps.create', { body: { name: 'Acme Ltd', uid: 'customer-1042' } })}`
-    return { title: 'Create app', main }
+${apiCall(services, 'hooks.apps.create', { body: sample })}`
+    return { title: 'Create an app', main }
   },
   async submit({ ask, given }) {
     const { uid, metadata, ...body } = toApp(given)

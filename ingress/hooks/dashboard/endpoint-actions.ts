@@ -68,6 +68,7 @@ export const { show: askForRecovery, submit: replay } = formPage({
     const { found } = await findEndpoint(db, member, place)
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 16)
     const main = html`${parentLink(found.url, back(place))}<h1>Recover messages</h1>${renderFault(fault)}
+<p class="lead">Millrace sends failed or missing messages of a period to the endpoint, oldest first.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'since', label: 'Since (UTC)', type: 'datetime-local', required: true, otherwise: yesterday })}
 ${selectField(filled, { name: 'which', label: 'Messages', options: which, otherwise: 'failed' })}

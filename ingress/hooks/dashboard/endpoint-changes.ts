@@ -23,11 +23,11 @@ export const { show: askForEndpoint, submit: add } = formPage({
   fields: z.object(endpointFields),
   async view({ db, member, params: { app_id }, filled, fault }) {
     const { name } = await findApp(db, member, app_id)
-    const main = html`${parentLink(name, appPath(app_id))}<h1>Add endpoint</h1>${renderFault(fault)}
+    const main = html`${parentLink(name, appPath(app_id))}<h1>Add an endpoint</h1>${renderFault(fault)}
 <form class="form long" method="post">${tokenField(member)}
 ${endpointInputs(filled, await listTypes(db, member.orgId))}
 <div class="submit"><button class="primary">Add endpoint</button> <a class="button plain" href="${appPath(app_id)}">Cancel</a></div></form>`
-    return { title: 'Add endpoint', main }
+    return { title: 'Add an endpoint', main }
   },
   async submit({ db, member, ask, given, params: { app_id } }) {
     const { name } = await findApp(db, member, app_id)

@@ -20,7 +20,7 @@ import { actionButton, copyable, emptyState, parentLink } from '../../http/html/
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { presentRate } from '../fields.ts'
-import { endpointState, findApp } from './app.ts'
+import { endpointState, findApp, typeWords } from './app.ts'
 import { deliveryState, responseOf } from './message.ts'
 import { appPath, endpointPath, factList, messagePath, section } from './section.ts'
 
@@ -69,7 +69,7 @@ function factsOf(found: endpoints.Endpoint, counts: Awaited<ReturnType<typeof ro
     ['Status', endpointState(found)],
     ['ID', copyable(found.id, 'the endpoint ID')],
     found.description !== null && (['Description', found.description] as const),
-    ['Event types', found.events.join(', ')],
+    ['Event types', typeWords(found.events)],
     found.filters !== null && (['Filters', html`<code class="break">${JSON.stringify(found.filters)}</code>`] as const),
     found.channels !== null && (['Channels', found.channels.join(', ')] as const),
     found.header_names !== null && (['Headers', found.header_names.join(', ')] as const),

@@ -12,6 +12,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { type FormState, linesField, optionalField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -33,11 +34,11 @@ export const list = page({
     const { shown, older } = cutPage(await rows.list(db, member.orgId, { where, before, limit: perPage + 1 }))
     const add = may('webhooks:write') && linkButton(newTypePath, 'Create event type', { primary: true })
     const states = [
-      ['false', 'in use'],
+      ['false', 'active'],
       ['true', 'archived'],
     ] as const
     const main = html`${parentLink('Customer webhooks', section.path)}<div class="title"><h1>Event types</h1>${shown.length > 0 && add}</div>
-${(shown.length > 0 || archived) && filterForm([{ name: 'archived', label: 'State', options: states }], { archived })}
+${(shown.length > 0 || archived) && filterForm([{ name: 'archived', label: 'Status', options: states }], { archived }, { button: 'Filter event types' })}
 ${shown.length > 0 ? html`${typeTable(shown)}${older(typesPath, { archived })}` : emptyState('Your event types appear here.', 'Each message has an event type, such as invoice.paid.', add)}`
     return { title: 'Event types', main }
   },
@@ -49,7 +50,7 @@ const typeTable = (shown: readonly rows.EventType[]): Html =>
       html`<a href="${typePath(one.name)}">${one.name}</a>${one.description && html` <span class="quiet">${one.description}</span>`}`,
     'Feature group': (one) => one.feature_group ?? quiet('none'),
     Schema: (one) => (one.schema ? 'checked' : quiet('none')),
-    Status: (one) => (one.archived_at ? 'archived' : 'active'),
+    Status: (one) => statusBadge(one.archived_at ? 'archived' : 'active'),
     Created: (one) => ago(one.created_at),
   })
 
@@ -91,13 +92,13 @@ export const { show: askForType, submit: add } = formPage({
   formBytes: 512 * 1024,
   fields: z.object({ name: text, ...fields }),
   async view({ member, services, filled, fault }) {
-    const main = html`${parentLink('Event types', typesPath)}<h1>Create event type</h1>${renderFault(fault)}
+    const main = html`${parentLink('Event types', typesPath)}<h1>Create an event type</h1>${renderFault(fault)}
 <form class="form long" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For example, invoice.paid.' })}
 ${inputs(filled)}
 <div class="submit"><button class="primary">Create event type</button> <a class="button plain" href="${typesPath}">Cancel</a></div></form>
 ${apiCall(services, 'hooks.event-types.create', { body: { name: 'invoice.paid', description: 'An invoice was paid.' } })}`
-    return { title: 'Create event type', main }
+    return { title: 'Create an event type', main }
   },
   async submit({ ask, given: { name = '', ...rest } }) {
     await ask(create, { body: { name: name.trim(), ...toBody(rest) } }, z.unknown())
@@ -122,7 +123,7 @@ export const { show: askForChange, submit: change } = formPage({
     const writes = may('webhooks:write')
     const state = found.archived_at ? quiet('archived') : null
     const main = html`${parentLink('Event types', typesPath)}<h1>${name} ${state}</h1>${renderFault(fault)}
-${writes && html`<div class="actions">${actionButton(member, `${typePath(name)}/archive`, found.archived_at ? 'Use again' : 'Archive', { fields: { archived: String(!found.archived_at) } })} ${actionButton(member, `${typePath(name)}/remove`, 'Delete event type', { grave: true })}</div>`}
+${writes && html`<div class="actions">${actionButton(member, `${typePath(name)}/archive`, found.archived_at ? 'Use again' : 'Archive event type', { fields: { archived: String(!found.archived_at) } })} ${actionButton(member, `${typePath(name)}/remove`, 'Delete event type', { grave: true })}</div>`}
 ${
   writes
     ? html`<form class="form long" method="post">${tokenField(member)}${inputs(filled, found)}

@@ -54,7 +54,7 @@ export const messageStateRegion: OrgRegion = {
     if (!app || !found) return null
     const { sent, urls } = await loadDeliveries(db, app.id, id)
     return html`${factList(factsOf(found))}
-<section><h2>Deliveries</h2>${sent.length === 0 ? emptyState('No endpoint receives this message.', 'Endpoints that subscribe to its type later can receive it: see “Send missing messages” on the page of an endpoint.') : deliveryTable(app.id, sent, urls)}</section>`
+<section><h2>Deliveries</h2>${sent.length === 0 ? emptyState('No endpoint receives this message.', 'To send it to an endpoint that you add later, select Recover messages on the page of the endpoint.') : deliveryTable(app.id, sent, urls)}</section>`
   },
 }
 

@@ -31,11 +31,11 @@ export const { show: write, submit: send } = formPage({
     const [first] = types
     if (!first) {
       const next = linkButton(`${typesPath}`, 'Show event types', { primary: true })
-      const main = html`${parentLink(app.name, appPath(id))}<h1>Send message</h1>${emptyState('Create an event type first.', 'Each message has one of your event types.', next)}`
-      return { title: 'Send message', main }
+      const main = html`${parentLink(app.name, appPath(id))}<h1>Send a message</h1>${emptyState('Create an event type first.', 'Each message has one of your event types.', next)}`
+      return { title: 'Send a message', main }
     }
     const sample = JSON.stringify(first.example ?? {}, null, 2)
-    const main = html`${parentLink(app.name, appPath(id))}<h1>Send message</h1>${renderFault(fault)}
+    const main = html`${parentLink(app.name, appPath(id))}<h1>Send a message</h1>${renderFault(fault)}
 <p class="lead">All endpoints of ${app.name} that subscribe to the event type receive the message.</p>
 <form class="form long" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'event_type', label: 'Event type', options: types.map(({ name }) => [name, name] as const) })}
@@ -45,7 +45,7 @@ ${textField(filled, { name: 'tags', label: 'Tags', hint: 'Optional. Separated by
 ${textField(filled, { name: 'channels', label: 'Channels', hint: 'Optional. Separated by commas.' })}
 <div class="submit"><button class="primary">Send message</button> <a class="button plain" href="${appPath(id)}">Cancel</a></div></form>
 ${apiCall(services, 'hooks.messages.create', { path: { app: app.uid ?? id }, body: { event_type: first.name, payload: first.example ?? {} } })}`
-    return { title: 'Send message', main }
+    return { title: 'Send a message', main }
   },
   async submit({ ask, given, params: { app_id: id } }) {
     const { event_type = '', event_id, payload, tags = '', channels = '' } = given

@@ -1,8 +1,10 @@
 import { badge, button, make, table } from './dom.js'
 import { pages } from './pages.js'
 
-export const stateOf = ({ status }, words) =>
-  badge(status === 'enabled' ? 'good' : 'bad', words.states[status] ?? status)
+export function stateOf({ status, failing_since }, words) {
+  const state = status === 'enabled' && failing_since ? 'failing' : status
+  return badge(state === 'enabled' ? 'good' : 'bad', words.states[state] ?? state)
+}
 
 export const kindsOf = ({ types }, words) =>
   types.length === 0 || types.includes('*') ? words.allTypes : types.join(', ')

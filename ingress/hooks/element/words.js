@@ -96,6 +96,7 @@ const all = {
     states: {
       enabled: 'enabled',
       disabled: 'disabled',
+      failing: 'failing',
       pending: 'pending',
       delivered: 'delivered',
       failed: 'failed',
@@ -208,9 +209,11 @@ const all = {
     states: {
       enabled: 'aktiv',
       disabled: 'deaktiviert',
+      failing: 'fehlerhaft',
       pending: 'ausstehend',
       delivered: 'zugestellt',
       failed: 'fehlgeschlagen',
+      unrouted: 'kein Endpunkt',
     },
   },
 }

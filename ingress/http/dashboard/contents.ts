@@ -36,6 +36,8 @@ const groups = {
 
 export interface DashboardSection extends Section {
   group: keyof typeof groups
+  /** Position in the group: lower numbers first. Default: 0. Sections of one position have the order of the areas. */
+  position?: number
   permission?: Permission
 }
 
@@ -112,7 +114,7 @@ export const getNavigationGroups = (sections: readonly DashboardSection[], role:
   Object.entries(groups).map(([title, icon]) => ({
     title,
     icon,
-    sections: sections.filter(
-      ({ group, permission }) => group === title && (permission === undefined || canRole(role, permission)),
-    ),
+    sections: sections
+      .filter(({ group, permission }) => group === title && (permission === undefined || canRole(role, permission)))
+      .sort(({ position: a = 0 }, { position: b = 0 }) => a - b),
   }))

@@ -36,7 +36,7 @@ export const read = page({
     const write = may('areas:write')
     const again =
       write && found.verified && source?.forward && actionButton(member, `${requestPath(id)}/replay`, 'Forward again')
-    const main = html`${parentLink(section.title, section.path)}<div class="title"><h1>${found.event_type ?? 'Request'}</h1><p class="actions">${again}</p></div>
+    const main = html`${parentLink(section.title, section.path)}<div class="title"><h1>${found.event_type ?? 'Request'}</h1>${again && html`<div class="actions">${again}</div>`}</div>
 ${found.reason && html`<div class="fault"><p><b>${reasons[found.reason]}</b></p><p>The request was answered with 401 and is not forwarded.</p></div>`}
 ${await region(`intake-request/${id}`)}
 ${contents && html`${await bodyOf(db, member.orgId, found)}<section><h2>Headers</h2>${headerTable(found)}</section>`}

@@ -6,6 +6,7 @@ import * as rows from '#sql/intake/requests.ts'
 import * as sources from '#sql/intake/sources.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
@@ -14,7 +15,7 @@ import { type Html, html, quiet } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, linkButton } from '../../http/html/parts.ts'
-import { requestPath, section, sourcesPath } from './section.ts'
+import { requestPath, sampleSource, section, sourcesPath } from './section.ts'
 
 const Query = z.object({
   source_id: optionalField(Id),
@@ -31,9 +32,9 @@ export const overview = page({
   section,
   permission: 'log:read',
   query: Query,
-  async view({ db, member, may, region, query: { before, ...chosen } }) {
+  async view({ db, member, may, region, services, query: { before, ...chosen } }) {
     const names = await sources.listNames(db, member.orgId)
-    const add = may('areas:write') && linkButton(`${sourcesPath}/new`, 'Add a source', { primary: true })
+    const add = may('areas:write') && linkButton(`${sourcesPath}/new`, 'Add source', { primary: true })
     const list = before
       ? await renderRequests(db, member.orgId, chosen, before)
       : await region(`intake/${chosen.source_id ?? ''}/${chosen.status ?? ''}/${chosen.job_status ?? ''}`)
@@ -43,7 +44,8 @@ export const overview = page({
       { name: 'job_status', label: 'Job', options: rows.JobStatus.options },
     ]
     const main = html`<div class="title"><h1>${section.title}</h1><p class="actions"><a class="button" href="${sourcesPath}">Sources</a> ${names.length > 0 && add}</p></div>
-${names.length === 0 ? emptyState('No source exists.', 'A source receives the webhooks of Stripe, GitHub, Shopify, Slack or another provider.', add) : html`${filterForm(filters, chosen)}${list}`}`
+${names.length === 0 ? emptyState('Received webhooks appear here.', 'A source receives the webhooks of Stripe, GitHub, Shopify, Slack or another provider.', add) : html`${filterForm(filters, chosen, { button: 'Filter requests' })}${list}`}
+${names.length === 0 && add && apiCall(services, 'intake.sources.create', { body: sampleSource })}`
     return { title: section.title, main }
   },
 })
@@ -64,7 +66,12 @@ async function renderRequests(db: DatabasePool, orgId: string, chosen: Chosen, b
   const { shown, older } = cutPage(await rows.list(db, orgId, page))
   if (shown.length > 0) return html`${requestTable(shown)}${older(section.path, chosen)}`
   const isFiltered = Object.values(chosen).some((value) => value !== undefined)
-  return isFiltered ? emptyState('No requests match these filters.') : emptyState('Received requests appear here.')
+  return isFiltered
+    ? emptyState('No requests match these filters.')
+    : emptyState(
+        'Received requests appear here.',
+        'Enter the URL of your source at the provider, then send a test webhook there.',
+      )
 }
 
 export const requestTable = (shown: readonly rows.Facts[]): Html =>

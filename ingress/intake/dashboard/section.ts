@@ -4,10 +4,14 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 export const section = {
   title: 'Received webhooks',
   path: '/app/intake',
-  group: 'Developers',
+  group: 'Jobs and events',
+  position: 2,
   guide: 'intake',
   permission: 'log:read',
 } as const satisfies DashboardSection
+
+/** Source of the calls that the pages show. */
+export const sampleSource = { name: 'Orders', provider: 'github', forward: { url: 'https://shop.example/webhooks' } }
 
 export const sourcesPath = `${section.path}/sources`
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { type Forward, Hmac, type Provider, type Source } from '#sql/intake/sources.ts'
 import { type FormState, linesField, optionalField, selectField, textField } from '../../http/html/form.ts'
@@ -18,8 +19,8 @@ export const sourceFields = {
 type Given = { readonly [Name in keyof typeof sourceFields]?: string | undefined }
 
 const yesNo = [
-  ['true', 'forward each event once'],
-  ['false', 'forward every request'],
+  ['true', 'Forward each event once'],
+  ['false', 'Forward every request'],
 ] as const
 
 const same = (values: readonly string[]) => values.map((value) => [value, value] as const)
@@ -34,7 +35,7 @@ ${provider === 'hmac' && hmacInputs(filled, now?.hmac ?? undefined)}
 ${linesField(filled, { name: 'event_types', label: 'Event types', few: true, otherwise: linesOf(now?.event_types), hint: 'Optional. One per line. For example, invoice.paid or invoice.*' })}
 ${linesField(filled, { name: 'filter', label: 'Filter (JSON)', few: true, otherwise: filter, hint: html`Optional. Allowed values by path in the body. For example, <code>{"data.object.currency": ["eur"]}</code>.` })}
 <div class="pair">${selectField(filled, { name: 'dedupe', label: 'Repeated events', options: yesNo, otherwise: String(now?.dedupe ?? true) })}
-${textField(filled, { name: 'retention_days', label: 'Days kept', type: 'number', otherwise: now?.retention_days ? String(now.retention_days) : '', hint: 'Optional. Default: the setting of this installation.' })}</div>
+${textField(filled, { name: 'retention_days', label: 'Days kept', type: 'number', otherwise: now?.retention_days ? String(now.retention_days) : '', hint: `Optional. Default: ${config.INTAKE_DAYS}.` })}</div>
 ${forwardInputs(filled, now?.forward ?? undefined)}
 <div class="pair">${textField(filled, { name: 'response_status', label: 'Response status', type: 'number', otherwise: String(status), hint: '200 to 299' })}
 ${textField(filled, { name: 'response_body', label: 'Response body', otherwise: body, hint: 'Optional. Default: the ID of the request.' })}</div>`

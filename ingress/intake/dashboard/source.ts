@@ -35,7 +35,7 @@ export const one = page({
     const main = html`${parentLink('Sources', sourcesPath)}<div class="title"><h1>${found.name}</h1>${write && buttons(found, member)}</div>
 ${!shown.has_secret && html`<p class="fault" role="alert">This source has no secret. Millrace rejects its requests until you set the secret.</p>`}
 <dl class="facts">${factsOf(found).map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>`)}</dl>
-<section><h2>URL</h2><p class="lead">Enter this URL at ${providerTitles[found.provider]}. Anybody who has the URL can send requests.</p>
+<section><h2>URL</h2><p class="lead">Enter this URL at ${hasName(found.provider) ? providerTitles[found.provider] : 'the provider'}. Millrace rejects requests without a valid signature.</p>
 <p class="break">${shown.url === null ? quiet('The URL cannot be decrypted. Replace it.') : copyable(shown.url as string, 'the URL')}</p>
 ${setupSteps(found.provider)}</section>
 <section><h2>Latest requests</h2>${latest.length === 0 ? html`<p class="quiet">Received requests appear here.</p>` : requestTable(latest)}
@@ -47,7 +47,9 @@ ${write && html`<section><h2>Actions</h2><div class="actions spaced">${found.for
 })
 
 const buttons = ({ id, status }: rows.Source, member: Member): Html =>
-  html`<div class="actions">${status === 'active' ? actionButton(member, `${sourcePath(id)}/pause`, 'Pause') : status === 'paused' && actionButton(member, `${sourcePath(id)}/resume`, 'Resume')} <a class="button" href="${sourcePath(id)}/edit">Edit</a></div>`
+  html`<div class="actions">${status === 'active' ? actionButton(member, `${sourcePath(id)}/pause`, 'Pause source') : status === 'paused' && actionButton(member, `${sourcePath(id)}/resume`, 'Resume source')} <a class="button" href="${sourcePath(id)}/edit">Edit source</a></div>`
+
+const hasName = (provider: rows.Provider): boolean => provider !== 'hmac' && provider !== 'standard'
 
 const until = (at: Date | null): Content =>
   at && at > new Date() ? html`valid until ${formatInstant(at)} UTC` : quiet('none')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { everything } from '#sql/filters.ts'
 import * as rows from '#sql/intake/sources.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago, count } from '../../http/html/format.ts'
@@ -10,7 +11,7 @@ import { statusBadge } from '../../http/html/marks.ts'
 import { emptyState, linkButton, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { secretField } from '../../http/html/secret-field.ts'
 import { create } from '../sources.ts'
-import { providerTitles, section, sourcePath, sourcesPath } from './section.ts'
+import { providerTitles, sampleSource, section, sourcePath, sourcesPath } from './section.ts'
 import { atFields, sourceFields, sourceInputs, toSource } from './source-fields.ts'
 import { setupSteps } from './steps.ts'
 
@@ -19,12 +20,13 @@ export const list = page({
   summary: 'List sources of webhooks',
   section,
   permission: 'log:read',
-  async view({ db, member, may }) {
+  async view({ db, member, may, services }) {
     const page = { where: everything, before: undefined, limit: rows.maxSources }
     const found = await rows.list(db, member.orgId, page)
-    const add = may('areas:write') && linkButton(`${sourcesPath}/new`, 'Add a source', { primary: true })
+    const add = may('areas:write') && linkButton(`${sourcesPath}/new`, 'Add source', { primary: true })
     const main = html`${parentLink(section.title, section.path)}<div class="title"><h1>Sources</h1>${found.length > 0 && add}</div>
-${found.length === 0 ? emptyState('Your sources appear here.', 'A source has a URL that you enter at Stripe, GitHub or another provider.', add) : sourceTable(found)}`
+${found.length === 0 ? emptyState('Your sources appear here.', 'A source has a URL that you enter at Stripe, GitHub or another provider.', add) : sourceTable(found)}
+${add && apiCall(services, 'intake.sources.create', { body: sampleSource })}`
     return { title: 'Sources', main }
   },
 })
@@ -56,10 +58,10 @@ export const { show: ask, submit: add } = formPage({
     const main = html`${parentLink('Sources', sourcesPath)}<h1>Add a source</h1>
 <nav class="tabs" aria-label="Provider"><ul>${tabs}</ul></nav>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: provider === 'hmac' || provider === 'standard' ? '' : providerTitles[provider] })}
+${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: provider === 'hmac' || provider === 'standard' ? '' : providerTitles[provider], hint: 'For example, Orders.' })}
 ${secretField(filled, { name: 'secret', label: 'Secret', hint: secretHints[provider] })}
 ${sourceInputs(provider, filled)}
-<button>Add source</button></form>`
+<p class="actions"><button>Add source</button> <a class="button plain" href="${sourcesPath}">Cancel</a></p></form>`
     return { title: 'Add a source', main }
   },
   async submit({ ask: call, given, query: { provider } }) {

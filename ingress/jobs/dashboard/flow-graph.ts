@@ -37,9 +37,10 @@ const stageTable = (stage: readonly DetailedFlowJob[], number: number): Html =>
     Job: (one) => (one.status === null ? one.name : html`<a href="${jobPath(one.job_id)}">${one.name}</a>`),
     Status: [
       'break',
-      (one) => html`${statusBadge(stateOf(one))}${one.error && html` <span class="bad">${one.error}</span>`}`,
+      (one) =>
+        html`${statusBadge(stateOf(one))}${one.error && html` <span class="${stateOf(one) === 'failed' ? 'bad' : 'quiet'}">${one.error}</span>`}`,
     ],
-    After: ['break', (one) => (one.after.length === 0 ? quiet('start') : one.after.join(', '))],
+    After: ['break', (one) => (one.after.length === 0 ? quiet('none') : one.after.join(', '))],
     'If one fails': (one) => (one.after.length === 0 ? quiet('–') : one.on_failure),
     Attempts: ['number', (one) => one.attempts ?? quiet('–')],
     Duration: ['number', (one) => timeOf(one)],

@@ -6,6 +6,7 @@ import * as flows from '#sql/work/flows.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { findById } from '../../http/dashboard/finders.ts'
 import { action, page } from '../../http/dashboard/page.ts'
+import type { Member } from '../../http/dashboard/session.ts'
 import { formatInstant } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
@@ -30,11 +31,16 @@ export const readFlow = page({
     const found = await mustFind(flows.find(db, member.orgId, id), 'flow')
     const title = found.name ?? `Flow of ${found.job_count} jobs`
     const main = html`${parentLink('Flows', section.path)}<h1>${title}</h1>
-${may('areas:write') && html`<div class="actions">${actionButton(member, `${place(id)}/cancel`, 'Cancel flow')} ${actionButton(member, `${place(id)}/replay`, 'Replay failed jobs')}</div>`}
+${may('areas:write') && buttons(found, member)}
 ${await region(`flow/${id}`)}`
     return { title, main }
   },
 })
+
+/** The buttons do not change with the state, because the API rejects what a state does not allow. */
+const buttons = ({ id, state }: flows.Flow, member: Member): Html =>
+  html`<div class="actions">${state === 'running' && actionButton(member, `${place(id)}/cancel`, 'Cancel flow')}
+${state !== 'completed' && actionButton(member, `${place(id)}/replay`, 'Replay failed jobs')}</div>`
 
 export const finders = [findById('Flow', section.path, flows.find, { permission: 'log:read', name: 'name' })]
 

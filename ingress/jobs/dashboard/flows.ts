@@ -12,6 +12,7 @@ import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, quiet } from '../../http/html/html.ts'
+import { statusBadge } from '../../http/html/marks.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState } from '../../http/html/parts.ts'
 import { flowsSection as section } from './section.ts'
@@ -57,7 +58,9 @@ async function renderFlows(db: DatabasePool, orgId: string, { state, before }: A
   const found = await flows.list(db, orgId, { where: whereOf(flows.filters, { state }), before, limit: perPage + 1 })
   const { shown, older } = cutPage(found)
   if (shown.length === 0)
-    return state ? emptyState('No flows match these filters.') : emptyState('Your flows appear here.')
+    return state
+      ? emptyState('No flows match these filters.')
+      : emptyState('Your flows appear here.', 'Start with the call below.')
   const counts = await flowJobs.countStates(
     db,
     shown.map(({ id }) => id),
@@ -70,7 +73,7 @@ type Counts = Awaited<ReturnType<typeof flowJobs.countStates>>
 const flowTable = (shown: readonly flows.Flow[], counts: Counts): Html =>
   dataTable({ caption: 'Flows', key: ({ id }) => id }, shown, {
     Flow: (one) => html`<a href="${section.path}/${one.id}">${one.name ?? `Flow of ${one.job_count} jobs`}</a>`,
-    Status: ({ state }) => state,
+    Status: ({ state }) => statusBadge(state),
     Jobs: ['break', (one) => countsOf(counts.filter(({ flow_id }) => flow_id === one.id))],
     Created: (one) => ago(one.created_at),
     Ended: (one) => (one.ended_at ? ago(one.ended_at) : quiet('not yet')),

@@ -62,7 +62,7 @@ export async function renderJobs(
     ? emptyState('No jobs match these filters.')
     : emptyState(
         'Your jobs appear here.',
-        'Millrace calls a URL of your server for each job, and tries again if it fails.',
+        'Millrace calls a URL of your server for each job, and tries again if it fails. Start with the call below.',
       )
 }
 

@@ -15,8 +15,8 @@ export function jobState(job: Listed): Html {
 
 function reasonOf({ phase, due_at, blocked_by, concurrency_key, rate_key }: Listed): Content {
   if (phase === 'timed') return html`starts ${ago(due_at)}`
-  if (phase === 'paced') return html`starts ${ago(due_at)}, by the rate of ${rate_key}`
-  if (phase === 'held') return `waits for a place of ${concurrency_key}`
+  if (phase === 'paced') return html`starts ${ago(due_at)}, limited by the rate key ${rate_key}`
+  if (phase === 'held') return `waits for the concurrency key ${concurrency_key}`
   return phase === 'blocked' && `waits for ${blocked_by} ${blocked_by === 1 ? 'job' : 'jobs'}`
 }
 
@@ -26,8 +26,12 @@ export function callOf({ method, url }: Pick<Listed, 'method' | 'url'>): Html {
   return html`<span class="call"><b class="method">${method}</b> <code>${host}${pathname}</code></span>`
 }
 
-export const responseOf = ({ response_status, error }: Pick<Listed, 'response_status' | 'error'>): Html =>
-  html`${response_status ?? quiet('none')}${error && html` <span class="bad">${error}</span>`}`
+/** Renders the status code of the last response and the error. Only the error of a failed job is emphasised. */
+export function responseOf({ status, response_status, error }: Pick<Listed, 'status' | 'response_status' | 'error'>) {
+  if (error === null) return response_status ?? quiet('none')
+  const words = status === 'failed' ? html`<span class="bad">${error}</span>` : quiet(error)
+  return response_status === null ? words : html`${response_status} ${words}`
+}
 
 const origins = {
   schedule: ['Schedule', schedulesSection.path],

@@ -6,7 +6,7 @@ import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { findById } from '../../http/dashboard/finders.ts'
 import { page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
-import { formatInstant } from '../../http/html/format.ts'
+import { counted, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, quiet } from '../../http/html/html.ts'
 import { actionButton, copyable, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -81,8 +81,11 @@ function optionalFacts(one: jobs.Job): (readonly [string, Content])[] {
   if (one.group_name !== null) facts.push(['Group', one.group_name])
   if (one.dedupe_key !== null) facts.push(['Dedupe key', one.dedupe_key])
   if (one.concurrency_key !== null)
-    facts.push(['Concurrency', `up to ${one.concurrency_limit} jobs of ${one.concurrency_key} at the same time`])
-  if (one.rate_key !== null) facts.push(['Rate', `${one.rate_limit} per ${one.rate_per} of ${one.rate_key}`])
+    facts.push([
+      'Concurrency',
+      `up to ${counted(one.concurrency_limit ?? 1, 'job')} with the key ${one.concurrency_key} at the same time`,
+    ])
+  if (one.rate_key !== null) facts.push(['Rate', `${one.rate_limit} per ${one.rate_per} with the key ${one.rate_key}`])
   return facts
 }
 
@@ -91,5 +94,5 @@ const mostShown = 40_000
 
 const requestOf = (one: jobs.Job): Html => html`<section><h2>Request</h2>
 <dl class="facts"><div><dt>URL</dt><dd class="break">${one.url}</dd></div>
-<div><dt>Headers</dt><dd>${one.header_names.length === 0 ? quiet('none of yours') : one.header_names.map((name) => html`<code>${name}</code> `)}</dd></div></dl>
+<div><dt>Headers</dt><dd>${one.header_names.length === 0 ? quiet('none') : one.header_names.map((name) => html`<code>${name}</code> `)}</dd></div></dl>
 ${one.body === null ? html`<p class="quiet">The request has no body.</p>` : html`<pre tabindex="0" aria-label="Body">${one.body.slice(0, mostShown)}</pre>`}</section>`

@@ -1,10 +1,12 @@
 import { Id } from '#lib/ids.ts'
 import { statuses } from '#sql/work/jobs.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { apiCall } from '../../http/html/api-call.ts'
 import { filterForm } from '../../http/html/filter-form.ts'
 import { html } from '../../http/html/html.ts'
 import { linkButton } from '../../http/html/parts.ts'
 import { JobFilters, regionOf, renderJobs } from './job-list.ts'
+import { sampleJob } from './new-job.ts'
 import { scheduleOptions } from './schedule-options.ts'
 import { failedPath, section, settingsPath } from './section.ts'
 
@@ -14,7 +16,7 @@ export const overview = page({
   section,
   permission: 'log:read',
   query: JobFilters.extend({ before: Id.optional() }),
-  async view({ db, member, may, region, query: { before, ...filters } }) {
+  async view({ db, member, may, region, services, query: { before, ...filters } }) {
     const name = before === undefined ? regionOf(filters) : undefined
     const list = name ? await region(name) : await renderJobs(db, member.orgId, filters, before)
     const form = filterForm(
@@ -29,7 +31,8 @@ export const overview = page({
     )
     const main = html`<div class="title"><h1>Jobs</h1><p class="actions">${linkButton(failedPath, 'Failed jobs')} ${linkButton(settingsPath, 'Settings')} ${may('areas:write') && linkButton(`${section.path}/new`, 'Create job', { primary: true })}</p></div>
 ${form}
-${list}`
+${list}
+${apiCall(services, 'jobs.jobs.create', { body: sampleJob })}`
     return { title: 'Jobs', main }
   },
 })

@@ -9,6 +9,9 @@ import { atJobFields, jobFields, toInstant, toJob, toNumber } from './job-fields
 import { limitInputs, requestInputs } from './job-inputs.ts'
 import { jobPath, section } from './section.ts'
 
+/** Job of the calls that the pages show. */
+export const sampleJob = { url: 'https://shop.example/jobs/charge', body: { order: 1042 }, delay: 60 }
+
 const text = optionalField(z.string())
 
 export const { show: write, submit: send } = formPage({
@@ -27,7 +30,7 @@ ${textField(filled, { name: 'run_at', label: 'Start (UTC)', type: 'datetime-loca
 ${textField(filled, { name: 'dedupe_key', label: 'Dedupe key', hint: 'Optional. A second job with the same key is not created.' })}
 ${limitInputs(filled)}
 <div class="submit"><button class="primary">Create job</button> <a class="button plain" href="${section.path}">Cancel</a></div></form>
-${apiCall(services, 'jobs.jobs.create', { body: { url: 'https://shop.example/jobs/charge', body: { order: 1042 }, delay: 60 } })}`
+${apiCall(services, 'jobs.jobs.create', { body: sampleJob })}`
     return { title: 'Create a job', main }
   },
   async submit({ ask, given: { delay, run_at, dedupe_key, ...given } }) {

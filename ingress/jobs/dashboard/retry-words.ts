@@ -1,12 +1,13 @@
 import type { Retries } from '#sql/work/jobs.ts'
+import { defaultBackoff } from '#tasks/work/rules/retry-delay.ts'
 import { duration } from '../../http/html/format.ts'
 
 /** Describes a retry policy: `after 1 m, 5 m and 1 h`. */
 export function retryWords({ max_attempts, schedule, backoff }: Retries): string {
   if (max_attempts === 1) return 'none'
   if (schedule && schedule.length > 0) return `after ${listed(schedule.map(duration))}`
-  if (!backoff) return 'default'
-  return `after ${duration(backoff.first)}, then ${backoff.factor} times longer each, up to ${duration(backoff.most)}`
+  const { first, factor, most } = backoff ?? defaultBackoff
+  return `after ${duration(first)}, then ${factor} times longer each, up to ${duration(most)}`
 }
 
 const listed = (words: readonly string[]): string =>

@@ -76,7 +76,7 @@ function factsOf(one: schedules.Schedule): (readonly [string, Content])[] {
     ['Status', scheduleState(one)],
     ['Runs', timingOf(one)],
     ['Next run', nextRun(one)],
-    ['Last run', ago(one.last_run_at)],
+    ['Last scheduled run', ago(one.last_run_at)],
     ['Request', html`<b class="method">${method}</b> <code class="break">${url}</code>`],
     ['Missed runs', one.missed === 'once' ? 'one job for all of them' : 'skipped'],
     ...(one.starts_at ? [['Starts', instant(one.starts_at)] as const] : []),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import * as settings from '#sql/work/settings.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
@@ -28,7 +29,7 @@ ${write && html`<p class="actions">${linkButton(`${settingsPath}/secret`, 'Show 
 ${
   write &&
   html`<section><h2>Data retention</h2><form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'retention_days', label: 'Days that ended jobs are kept', type: 'number', otherwise: now?.retention_days ? String(now.retention_days) : '', hint: 'Optional. Leave blank for the default of this installation.' })}
+${textField(filled, { name: 'retention_days', label: 'Days that ended jobs are kept', type: 'number', otherwise: now?.retention_days ? String(now.retention_days) : '', hint: `Optional. Default: ${config.CALL_HISTORY_DAYS}.` })}
 <button>Save</button></form></section>`
 }`
     return { title: 'Job settings', main }

@@ -4,7 +4,9 @@ import type { Retries } from '#sql/work/jobs.ts'
 export const [maxAttempts, maxDelay] = [25, 7 * 86_400]
 
 /** Five attempts within about 20 minutes. */
-export const defaultRetries: Retries = { max_attempts: 5, backoff: { first: 10, factor: 4, most: 3_600 } }
+export const defaultBackoff = { first: 10, factor: 4, most: 3_600 }
+
+export const defaultRetries: Retries = { max_attempts: 5, backoff: defaultBackoff }
 
 /** Maximum fraction by which a growing delay is extended, so that failed jobs are not retried at the same time. */
 const jitter = 0.2
@@ -26,7 +28,7 @@ export function getRetryMs(retries: Retries, number: number, retryAfterMs: numbe
 const fixedDelay = (schedule: readonly number[], number: number): number =>
   schedule[Math.min(number, schedule.length) - 1] ?? 0
 
-function grownDelay({ backoff = { first: 10, factor: 4, most: 3_600 } }: Retries, number: number): number {
+function grownDelay({ backoff = defaultBackoff }: Retries, number: number): number {
   const { first, factor, most } = backoff
   return Math.min(most, first * factor ** (number - 1)) * (1 + jitter * Math.random())
 }
