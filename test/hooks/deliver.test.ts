@@ -133,14 +133,23 @@ t.test('a disabled app stops at once, and continues when it is enabled', async (
 })
 
 t.test('a deleted app receives nothing more, and its messages are deleted', async (t) => {
-  const app = await stack.app({ disabled: true })
+  const app = await stack.app({ disabled: true, uid: 'gone' })
   await stack.endpoint(app, `${receiver.url}/gone`)
   const { body } = await send(app)
   t.match(await ask(`DELETE /v1/hooks/apps/${app}`), { status: 200, body: { deleted: true } })
   t.equal((await ask(`GET /v1/hooks/apps/${app}/messages/${body.id}`)).status, 404)
+  t.equal((await send(app)).status, 404)
+  t.equal((await ask(`PATCH /v1/hooks/apps/${app}`, { body: { disabled: false } })).status, 404)
+  t.equal((await ask(`DELETE /v1/hooks/apps/${app}`)).status, 404)
+  const { data } = (await ask('GET /v1/hooks/apps')).body
+  t.notOk(data.some(({ id }: { id: string }) => id === app))
+  await stack.app({ uid: 'gone' })
   await stack.base.startWorkers({}, 'core')
   await until(async () => !(await db.exists(sql.unsafe`select id from webhooks.events where app_id = ${app}`)), {
     what: 'the messages are deleted',
+  })
+  await until(async () => !(await db.exists(sql.unsafe`select id from hooks.apps where id = ${app}`)), {
+    what: 'the app is deleted',
   })
   t.equal(receiver.received.filter(({ path }) => path === '/gone').length, 0)
 })
