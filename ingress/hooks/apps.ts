@@ -158,7 +158,7 @@ export const remove = removeRoute({
   what: 'app',
   reply: { app: z.string() },
   async remove({ params, org, db }) {
-    const id = await rows.remove(db, org.id, params.app)
+    const id = await rows.end(db, org.id, params.app)
     if (id === null) throw notFound('app')
     await enqueue(db, forgetApp, { appId: id }, { orgId: org.id })
     return id

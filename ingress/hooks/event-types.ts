@@ -130,13 +130,17 @@ export const update = route({
   }),
   status: 200,
   reply: EventType,
-  problems: ['not_found'],
+  problems: ['not_found', 'conflict'],
   async handle({ params: { name }, body, org, db }) {
     const stored = await mustFind(rows.find(db, org.id, name), 'event type')
-    const { schema = stored.schema, example = stored.example } = body
-    await demandSchema(org.id, { schema, example })
+    const { schema: checked = stored.schema, example: shown = stored.example } = body
+    const isChecked = body.schema !== undefined || body.example !== undefined
+    if (isChecked) await demandSchema(org.id, { schema: checked, example: shown })
     return await db.transaction(async (tx) => {
       const before = await mustFind(rows.lock(tx, org.id, name), 'event type')
+      if (isChecked && before.updated_at.getTime() !== stored.updated_at.getTime())
+        throw conflict('Another request changed the event type at the same time. Send the request again.')
+      const { schema, example } = isChecked ? { schema: checked, example: shown } : before
       const { description = before.description, feature_group = before.feature_group, archived } = body
       const archived_at =
         archived === undefined ? before.archived_at : archived ? (before.archived_at ?? new Date()) : null

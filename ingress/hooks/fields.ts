@@ -9,6 +9,8 @@ export const Uid = z
   .string()
   .regex(uidPattern, 'must have 1 to 200 letters, digits and _ . ~ : @ + -')
   .refine((uid) => !Id.safeParse(uid).success, 'cannot have the form of a UUID')
+  // HTTP clients remove these parts from a path.
+  .refine((uid) => uid !== '.' && uid !== '..', 'cannot be . or ..')
   .describe('Your own ID for the app, unique in your organisation. Paths accept it instead of `id`.')
 
 /** Schema of an app in a path: its ID or `uid`. */

@@ -7,7 +7,8 @@ const [maxPayload, maxSchema] = [262_144, 65_536]
 
 /** Returns the path of a number that JavaScript cannot represent exactly. */
 function findInexact(value: unknown, path = ''): string | undefined {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? path : undefined
+  if (typeof value === 'number')
+    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)) ? undefined : path
   if (typeof value !== 'object' || value === null) return undefined
   for (const [name, inner] of Object.entries(value)) {
     const found = findInexact(inner, path === '' ? name : `${path}.${name}`)

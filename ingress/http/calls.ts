@@ -17,6 +17,8 @@ export interface InternalCaller {
   origin: string
   requestId: string
   actor: Actor
+  /** Has the operation’s limits to itself, instead of its organisation: for example one customer of the organisation. */
+  limitedAs?: string
 }
 
 interface Calls {

@@ -84,7 +84,7 @@ export function createOperationHandler(operation: Operation, runtime: Runtime): 
     if (route.public || route.raw !== undefined || (route.streams && !route.follow))
       throw new Error(`${operation.id} can be called only by HTTP requests.`)
     checkScope(caller, operation)
-    await runtime.take(getBuckets(operation, caller, by.ip))
+    await runtime.take(getBuckets(operation, caller, by.ip, undefined, by.limitedAs))
     using _place = reservePlace?.(caller.org.id)
     const input = ofPage(given)
     const call = calls.ofPage(by, caller, input, dbOf(caller))

@@ -19,13 +19,14 @@ export const table = defineTable(
     window_at: z.date().nullable(),
     window_count: z.number(),
     disabled_at: z.date().nullable(),
+    deleted_at: z.date().nullable(),
     portal_version: z.number(),
     created_at: z.date(),
     updated_at: z.date(),
   }),
 )
 
-export const App = table.Row.omit({ window_at: true, window_count: true, portal_version: true })
+export const App = table.Row.omit({ window_at: true, window_count: true, portal_version: true, deleted_at: true })
 
 export type App = z.infer<typeof App>
 
@@ -43,7 +44,7 @@ export async function insert(tx: Db, app: NewApp): Promise<App | null> {
 /** True if the organisation has at least `max` apps. */
 export async function hasMany(tx: Db, orgId: string, max: number): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ id: Id }))`
-    select id from hooks.apps where org_id = ${orgId} offset ${max - 1} limit 1`)
+    select id from hooks.apps where org_id = ${orgId} and deleted_at is null offset ${max - 1} limit 1`)
 }
 
 const isId = (reference: string): boolean => Id.safeParse(reference).success
@@ -51,8 +52,8 @@ const isId = (reference: string): boolean => Id.safeParse(reference).success
 /** Condition that selects an app of an organisation by its ID or `uid`. */
 const named = (orgId: string, reference: string) =>
   isId(reference)
-    ? sql.fragment`id = ${reference} and org_id = ${orgId}`
-    : sql.fragment`org_id = ${orgId} and uid = ${reference}`
+    ? sql.fragment`id = ${reference} and org_id = ${orgId} and deleted_at is null`
+    : sql.fragment`org_id = ${orgId} and uid = ${reference} and deleted_at is null`
 
 /** Returns an app by its ID or `uid`. Null if it does not exist. */
 export async function find(db: Db, orgId: string, reference: string): Promise<App | null> {
@@ -68,7 +69,7 @@ export async function lock(tx: Db, orgId: string, reference: string): Promise<Ap
 /** Returns those of the apps that exist in an open organisation. They cannot be deleted until the transaction ends. */
 export async function hold(tx: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await tx.anyFirst(sql.type(z.object({ id: Id }))`
-    select id from hooks.apps as a where id = any(${sql.array([...ids], 'uuid')}) and ${isOpen('a')}
+    select id from hooks.apps as a where id = any(${sql.array([...ids], 'uuid')}) and deleted_at is null and ${isOpen('a')}
     order by id for key share`)
   return new Set(found)
 }
@@ -89,10 +90,23 @@ export async function isUidUsed(tx: Db, { org_id, id }: Pick<App, 'org_id' | 'id
     select id from hooks.apps where org_id = ${org_id} and uid = ${uid} and id <> ${id}`)
 }
 
-/** Also deletes the endpoints of the app with their deliveries. Returns null if the app does not exist. */
-export async function remove(tx: Db, orgId: string, reference: string): Promise<string | null> {
-  return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
-    delete from hooks.apps where ${named(orgId, reference)} returning id`)
+/**
+ * Ends an app: nothing is delivered, and its `uid` is free. Waits for transactions that add messages. Returns null if the
+ * app does not exist.
+ */
+export async function end(tx: Db, orgId: string, reference: string): Promise<string | null> {
+  const one = sql.type(z.object({ id: Id }))
+  const id = await tx.maybeOneFirst(one`select id from hooks.apps where ${named(orgId, reference)} for update`)
+  if (id === null) return null
+  return await tx.oneFirst(one`
+    update hooks.apps set deleted_at = now(), disabled_at = coalesce(disabled_at, now()), uid = null,
+      portal_version = portal_version + 1
+    where id = ${id} returning id`)
+}
+
+/** Deletes an ended app with its endpoints and their deliveries. */
+export async function remove(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from hooks.apps where id = ${id} and deleted_at is not null`)
 }
 
 export const filters = {
@@ -109,6 +123,6 @@ export async function list(
   { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly App[]> {
   return await db.any(sql.type(App)`
-    select ${columns} from hooks.apps where org_id = ${orgId} and ${where} and ${isOlder(before)}
+    select ${columns} from hooks.apps where org_id = ${orgId} and deleted_at is null and ${where} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }

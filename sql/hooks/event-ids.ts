@@ -22,3 +22,11 @@ export async function insertMany(tx: Db, ids: readonly NewEventId[]): Promise<Re
       ${table.insertMany(sorted)} on conflict (app_id, event_id) do nothing returning message_id`),
   )
 }
+
+/** Deletes up to `limit` IDs of an app. Returns their number. */
+export async function deleteOfApp(db: Db, appId: string, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from hooks.event_ids where app_id = ${appId} and event_id = any(array(
+      select event_id from hooks.event_ids where app_id = ${appId} order by event_id limit ${limit}))`)
+  return rowCount
+}

@@ -111,19 +111,20 @@ export async function listEndpointDeliveries(
     where d.endpoint_id = ${endpointId} and ${where} and ${isOlder(before, ['d', 'id'])} order by d.id desc limit ${limit}`)
 }
 
-const Missed = table.Row.pick({ id: true, type: true, data: true, channels: true, created_at: true })
+const Missed = table.Row.pick({ id: true, type: true, channels: true, created_at: true })
 
 export type Missed = z.infer<typeof Missed>
 
-/** Returns messages of an app in a period that were never sent to an endpoint, oldest first. */
+/** Returns messages of an app in a period, after `after`, that were never sent to an endpoint, oldest first. */
 export async function listMissed(
   tx: Db,
-  { appId, endpointId, since, until, limit }: MissedPeriod,
+  { appId, endpointId, since, until, after, limit }: MissedPeriod,
 ): Promise<readonly Missed[]> {
   return await tx.any(sql.type(Missed)`
     select ${getColumns(Missed, 'e')} from webhooks.events as e
     where e.app_id = ${appId} and not e.sample and e.payload_deleted_at is null
       and e.created_at >= ${since} and e.created_at < ${until} and e.id >= ${firstIdAt(dayBefore(since))}
+      and ${after ? sql.fragment`(e.created_at, e.id) > (${after.created_at.toISOString()}, ${after.id})` : everything}
       and not exists (
         select from webhooks.deliveries as d where d.event_id = e.id and d.endpoint_id = ${endpointId})
     order by e.created_at, e.id limit ${limit}`)
@@ -134,7 +135,16 @@ interface MissedPeriod {
   endpointId: string
   since: string
   until: string
+  after: Pick<Missed, 'id' | 'created_at'> | null
   limit: number
+}
+
+const Payload = table.Row.pick({ id: true, data: true })
+
+/** Returns the payloads of messages. A payload can have 256 KiB, so read only a few at a time. */
+export async function listPayloads(db: Db, ids: readonly string[]): Promise<readonly z.infer<typeof Payload>[]> {
+  return await db.any(sql.type(Payload)`
+    select id, data from webhooks.events where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
 /** Returns the delivery of a message to an endpoint. Null if it was never sent to it. */

@@ -13,7 +13,7 @@ const columns = getColumns(Portal)
 /** Returns null if the app does not exist. */
 export async function find(db: Db, orgId: string, appId: string): Promise<Portal | null> {
   return await db.maybeOne(sql.type(Portal)`
-    select ${columns} from hooks.apps where org_id = ${orgId} and id = ${appId}`)
+    select ${columns} from hooks.apps where org_id = ${orgId} and id = ${appId} and deleted_at is null`)
 }
 
 /** Revokes all portal tokens of an app. */

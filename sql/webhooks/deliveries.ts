@@ -75,18 +75,30 @@ export const DueDelivery = table.Row.pick({ id: true, attempts: true, event_id: 
 
 export type DueDelivery = z.infer<typeof DueDelivery>
 
-/** Returns up to `limit` due deliveries, longest due first, except the deliveries in `except`. */
+/** Maximum size of the events that are read together, in bytes. A payload can have 256 KiB. */
+const maxBytes = 2 * 1_048_576
+
+/**
+ * Returns up to `limit` due deliveries, longest due first, except the deliveries in `except`. Returns fewer if their
+ * events are large, but at least one.
+ */
 export async function listDue(
   db: Db,
   endpointId: string,
   { limit, except }: { limit: number; except: readonly string[] },
 ): Promise<readonly DueDelivery[]> {
   return await db.any(sql.type(DueDelivery)`
-    select d.id, d.attempts, d.event_id, e.type, e.data, e.created_at as occurred_at, e.payload_deleted_at
-    from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
-    where d.endpoint_id = ${endpointId} and d.status = 'pending' and d.due_at <= now()
-      and not d.id = any(${sql.array(except, 'uuid')})
-    order by d.due_at, d.id limit ${limit}`)
+    select id, attempts, event_id, type, data, occurred_at, payload_deleted_at from (
+      select d.id, d.attempts, d.event_id, e.type, e.data, e.created_at as occurred_at, e.payload_deleted_at, d.due_at,
+        row_number() over place as number, sum(octet_length(e.data::text)) over place as bytes
+      from (
+        select id, attempts, event_id, due_at from webhooks.deliveries
+        where endpoint_id = ${endpointId} and status = 'pending' and due_at <= now()
+          and not id = any(${sql.array(except, 'uuid')})
+        order by due_at, id limit ${limit}
+      ) as d join webhooks.events as e on e.id = d.event_id
+      window place as (order by d.due_at, d.id)
+    ) as read where number = 1 or bytes <= ${maxBytes} order by due_at, id`)
 }
 
 /** Returns the next due time by the clock of Postgres. Null if no delivery waits. */
@@ -130,15 +142,16 @@ export async function record(
   return rowCount === 1
 }
 
-/** Ends a pending delivery without an attempt. */
+/** Ends a pending delivery without an attempt. Returns false if it was not pending. */
 export async function skip(
   tx: Db,
   { id, event_id }: Pick<DueDelivery, 'id' | 'event_id'>,
   error: string,
-): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
     update webhooks.deliveries set status = 'failed', error = ${error}
     where id = ${id} and event_id = ${event_id} and status = 'pending'`)
+  return rowCount === 1
 }
 
 export async function recordTest(

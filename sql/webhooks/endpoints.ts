@@ -250,17 +250,32 @@ export async function findTarget(db: Db, id: string): Promise<Target | null> {
   return await db.maybeOne(sql.type(Target)`select ${targetColumns} from webhooks.endpoints where id = ${id}`)
 }
 
+/** Maximum number of leased endpoints of one app, so that the slow endpoints of one customer do not use all slots. */
+const maxLeased = 4
+
+const hasAppRoom = sql.fragment`(app_id is null or (
+  select count(*) from webhooks.endpoints as s where s.app_id = endpoints.app_id and s.leased_until > now()) < ${maxLeased})`
+
+const mayDeliver = sql.fragment`status = 'enabled' and paused_at is null and (resume_at is null or resume_at <= now())
+  and not ${ofDisabledApp()}`
+
 /**
  * Leases an endpoint for `leaseMs` milliseconds. Returns null if another job has the lease, the endpoint or its app is
- * disabled, or its circuit breaker is open. After a crash, the same job gets the lease again.
+ * disabled, its circuit breaker is open, or its app has many leases. After a crash, the same job gets the lease again.
  */
 export async function lease(db: Db, id: string, wakeId: string, leaseMs: number): Promise<Target | null> {
   return await db.maybeOne(sql.type(Target)`
     update webhooks.endpoints set leased_by = ${wakeId}, leased_until = now() + ${leaseMs} * interval '1 ms'
-    where id = ${id} and status = 'enabled' and paused_at is null and (resume_at is null or resume_at <= now())
-      and not ${ofDisabledApp()}
-      and (leased_by is null or leased_by = ${wakeId} or leased_until < now())
+    where id = ${id} and ${mayDeliver}
+      and (leased_by = ${wakeId} or (leased_by is null or leased_until < now()) and ${hasAppRoom})
     returning ${targetColumns}`)
+}
+
+/** Returns an endpoint that has no lease only because its app has many. Null otherwise. */
+export async function findCrowded(db: Db, id: string): Promise<Pick<Endpoint, 'id' | 'org_id'> | null> {
+  return await db.maybeOne(sql.type(Endpoint.pick({ id: true, org_id: true }))`
+    select id, org_id from webhooks.endpoints
+    where id = ${id} and app_id is not null and ${mayDeliver} and (leased_by is null or leased_until < now())`)
 }
 
 export async function release(db: Db, id: string, wakeId: string): Promise<void> {

@@ -23,7 +23,7 @@ export const deliver = task({
       { endpointId, wakeId, wake: enqueueEndpoints },
       { db, outbound, local, seal, signal },
     )
-    if (!target) return
+    if (!target) return await wakeWithRoom(db, endpointId)
     await endpoints.release(db, endpointId, wakeId)
     // Called after the release is committed. A job that found the lease has committed its deliveries by now.
     await wakeForNext(db, target)
@@ -41,6 +41,17 @@ async function wakeForNext(db: Db, { id, org_id, rate_limit, app_rate_limit }: e
   if (!at) return
   await enqueueNext(db, { id, org_id }, at)
   if (rate_limit !== null || app_rate_limit !== null) wakeOnTime(db, { id, org_id }, at.getTime() - Date.now())
+}
+
+/** Delay in milliseconds until an endpoint tries again to get a lease. */
+const crowdedMs = 1_000
+
+/** Continues an endpoint later if its app has many leases now. */
+async function wakeWithRoom(db: Db, id: string): Promise<void> {
+  const crowded = await endpoints.findCrowded(db, id)
+  if (!crowded) return
+  await enqueueNext(db, crowded, new Date(Date.now() + crowdedMs))
+  wakeOnTime(db, crowded, crowdedMs)
 }
 
 async function enqueueNext(db: Db, { id, org_id }: { id: string; org_id: string }, at?: Date): Promise<void> {

@@ -41,6 +41,7 @@ const cases: readonly [request: string, body: unknown, fields: readonly string[]
   [apps, { name: 'a\u0000' }, ['body.name']],
   [apps, { name: '\ud800' }, ['body.name']],
   [apps, { name: 'A', uid: 'a b' }, ['body.uid']],
+  [apps, { name: 'A', uid: '..' }, ['body.uid']],
   [apps, { name: 'A', uid: '01a2243e-ddf4-7141-8842-4cd31e5e75d4' }, ['body.uid']],
   [apps, { name: 'A', rate: { limit: 0, per: 'second' } }, ['body.rate.limit']],
   [apps, { name: 'A', rate: { limit: 1, per: 'day' } }, ['body.rate.per']],
@@ -113,6 +114,12 @@ t.test('every invalid field is named', async (t) => {
       `${request} ${JSON.stringify(body).slice(0, 100)}`,
     )
   }
+})
+
+t.test('a payload with a number that JSON cannot repeat is refused', async (t) => {
+  const raw = '{"event_type":"invoice.paid","payload":{"amount":1e400}}'
+  const reply = await ask(messages, { raw, headers: { 'content-type': 'application/json' } })
+  t.same([reply.status, fieldsOf(reply)], [400, ['body.payload']])
 })
 
 t.test('strange names in a path and query are refused, never an error of the server', async (t) => {

@@ -133,14 +133,23 @@ t.test('a disabled app stops at once, and continues when it is enabled', async (
 })
 
 t.test('a deleted app receives nothing more, and its messages are deleted', async (t) => {
-  const app = await stack.app({ disabled: true })
+  const app = await stack.app({ disabled: true, uid: 'gone' })
   await stack.endpoint(app, `${receiver.url}/gone`)
   const { body } = await send(app)
   t.match(await ask(`DELETE /v1/hooks/apps/${app}`), { status: 200, body: { deleted: true } })
   t.equal((await ask(`GET /v1/hooks/apps/${app}/messages/${body.id}`)).status, 404)
+  t.equal((await send(app)).status, 404)
+  t.equal((await ask(`PATCH /v1/hooks/apps/${app}`, { body: { disabled: false } })).status, 404)
+  t.equal((await ask(`DELETE /v1/hooks/apps/${app}`)).status, 404)
+  const { data } = (await ask('GET /v1/hooks/apps')).body
+  t.notOk(data.some(({ id }: { id: string }) => id === app))
+  await stack.app({ uid: 'gone' })
   await stack.base.startWorkers({}, 'core')
   await until(async () => !(await db.exists(sql.unsafe`select id from webhooks.events where app_id = ${app}`)), {
     what: 'the messages are deleted',
+  })
+  await until(async () => !(await db.exists(sql.unsafe`select id from hooks.apps where id = ${app}`)), {
+    what: 'the app is deleted',
   })
   t.equal(receiver.received.filter(({ path }) => path === '/gone').length, 0)
 })
@@ -222,12 +231,23 @@ t.test('the organisation learns of failed messages and disabled endpoints by its
   await stack.passTime(id)
   const [told] = await receiver.has(1, '/own')
   t.match(told?.event, { type: 'hooks.message.failed', data: { app_id: app, message_id: body.id, attempts: 10 } })
+  const filtered = await stack.app()
+  const other = await stack.endpoint(filtered, `${receiver.url}/filtered`)
+  const { body: held } = await send(filtered, { deliver_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const filters = [{ path: 'n', op: 'exists' }]
+  t.equal((await ask(`PATCH /v1/hooks/apps/${filtered}/endpoints/${other.id}`, { body: { filters } })).status, 200)
+  await stack.passTime(other.id)
+  const [, excluded] = await receiver.has(2, '/own')
+  t.match(excluded?.event, {
+    type: 'hooks.message.failed',
+    data: { message_id: held.id, endpoint_id: other.id, attempts: 0, response_status: null, error: /filters/ },
+  })
   receiver.answer = (_, res, { path }) => void res.writeHead(path === '/dead' ? 410 : 204).end()
   await send(app)
   await stack.passTime(id)
-  const all = await receiver.has(3, '/own')
+  const all = await receiver.has(4, '/own')
   t.same(all.map(({ event }) => event.type).sort(), [
-    ...['hooks.endpoint.disabled', 'hooks.message.failed', 'hooks.message.failed'],
+    ...['hooks.endpoint.disabled', 'hooks.message.failed', 'hooks.message.failed', 'hooks.message.failed'],
   ])
   t.equal((await ask(`GET /v1/hooks/apps/${app}/endpoints/${id}`)).body.status, 'disabled')
   t.same(

@@ -107,6 +107,18 @@ t.test('a token of one app cannot access another app', async (t) => {
   t.equal((await ask(`GET /v1/hooks/apps/${other}/endpoints/${foreign.id}`)).body.description, null)
 })
 
+t.test('the portal of one app does not use the limits of the organisation or of another app', async (t) => {
+  const [busy, other] = [await stack.app(), await stack.app()]
+  const { id } = await stack.endpoint(busy, `${receiver.url}/busy`)
+  const theirs = await stack.endpoint(other, `${receiver.url}/theirs`)
+  const { call } = await portal(busy)
+  const request = `POST /endpoints/${id}/recover`
+  for (let i = 0; i < 31; i++) if ((await call(request, since)).status !== 200) break
+  t.equal((await call(request, since)).status, 429)
+  t.equal((await ask(`POST /v1/hooks/apps/${other}/endpoints/${theirs.id}/recover`, { body: since })).status, 200)
+  t.equal((await (await portal(other)).call(`POST /endpoints/${theirs.id}/recover`, since)).status, 200)
+})
+
 t.test('a token that can only read changes nothing and sees no secret', async (t) => {
   const app = await stack.app()
   const { id } = await stack.endpoint(app, `${receiver.url}/read`)

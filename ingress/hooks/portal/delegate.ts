@@ -35,7 +35,8 @@ export async function askAs(
   const { params, query = {}, body } = given
   const texts = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   const asked = { ...(params && { params }), query: Object.fromEntries(texts), body }
-  return await answerer.ask(asked, caller, { ip, origin, requestId, actor })
+  // A customer of the organisation never uses the limits of the organisation or of its other customers.
+  return await answerer.ask(asked, caller, { ip, origin, requestId, actor, limitedAs: app.id })
 }
 
 const appPath = /^\/apps\/\{(\w+)\}/

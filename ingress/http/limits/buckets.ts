@@ -29,6 +29,7 @@ export function getBuckets(
   caller: Caller | undefined,
   ip: string,
   upload?: UploadToken,
+  limitedAs?: string,
 ): Bucket[] {
   const { limit } = operation.route
   const buckets: Bucket[] = []
@@ -47,7 +48,7 @@ export function getBuckets(
     }
   }
   if (caller) buckets.push(...ratesOf(caller))
-  if (limit) buckets.push(ownBucket(operation.id, limit, caller, ip))
+  if (limit) buckets.push(ownBucket(operation.id, limit, caller, ip, limitedAs))
   return buckets.filter(({ quota }) => quota < plans.uncountedRequests)
 }
 
@@ -74,8 +75,15 @@ const isPublic = ({ key }: Caller): boolean => key.prefix === 'bt_site_'
  * Returns the bucket of a route’s limit. If the limit is per IP address, calls from a server and calls from visitors
  * with the same address have separate buckets.
  */
-function ownBucket(id: string, { by, perMinute: quota }: RouteLimit, caller: Caller | undefined, ip: string): Bucket {
+function ownBucket(
+  id: string,
+  { by, perMinute: quota }: RouteLimit,
+  caller: Caller | undefined,
+  ip: string,
+  limitedAs: string | undefined,
+): Bucket {
   const bucket = { quota, windowMs: 60_000, limit: id }
+  if (limitedAs !== undefined) return { ...bucket, name: `${id}:${limitedAs}` }
   if (caller && by !== 'ip') return { ...bucket, name: `${id}:${caller[by].id}` }
   if (caller && !isPublic(caller)) return { ...bucket, name: `${id}:${caller.key.id}:${getClientNetwork(ip)}` }
   return { ...bucket, name: `${id}:${getClientNetwork(ip)}`, visitors: true }

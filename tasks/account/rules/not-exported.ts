@@ -60,6 +60,7 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'webhooks.endpoints.window_count': work,
   'webhooks.endpoints.leased_by': work,
   'webhooks.endpoints.leased_until': work,
+  'hooks.apps.deleted_at': work,
   'hooks.apps.window_at': work,
   'hooks.apps.window_count': work,
   'work.settings.secret': secret,

@@ -11,7 +11,7 @@ import { type Answer, sendEvent } from './attempt.ts'
 import { selectOutbound } from './endpoint-url.ts'
 import { findObstacle } from './obstacle.ts'
 import { takePaced } from './pacer.ts'
-import { recordAttempt, toStored } from './record-attempt.ts'
+import { recordAttempt, recordObstacle, toStored } from './record-attempt.ts'
 
 /** Maximum number of simultaneous deliveries to one endpoint. One if the endpoint fails. */
 const atOnce = 8
@@ -97,7 +97,8 @@ function createReader({ endpointId, wakeId }: EndpointRun, db: DatabasePool) {
     const renewed = await endpoints.lease(db, endpointId, wakeId, leaseMs)
     target = renewed ?? target
     renewedAt = performance.now()
-    if (!renewed) waiting = []
+    // Deliveries are read again, because a payload may have been deleted.
+    waiting = []
     return renewed !== null
   }
 
@@ -108,7 +109,7 @@ function createReader({ endpointId, wakeId }: EndpointRun, db: DatabasePool) {
     async read(except: readonly string[]): Promise<boolean> {
       if (waiting.length > 0 && performance.now() - renewedAt < freshMs) return true
       if (!(await renew())) return false
-      if (waiting.length === 0) waiting = [...(await deliveries.listDue(db, endpointId, { limit: batch, except }))]
+      waiting = [...(await deliveries.listDue(db, endpointId, { limit: batch, except }))]
       return true
     },
     /** Takes up to `room` deliveries. `isPaced` is true if a rate limit allows fewer. */
@@ -135,7 +136,8 @@ async function deliverOne(
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
   const obstacle = findObstacle(target, due)
   if (obstacle !== null) {
-    await untilWritten(keptMs, () => deliveries.skip(db, due, obstacle))
+    const end = async (tx: Db) => wake(tx, await recordObstacle(tx, target, due, obstacle))
+    await untilWritten(keptMs, () => db.transaction(end))
     return
   }
   // The server’s state is kept per endpoint, because one path of a server can hang while another responds.

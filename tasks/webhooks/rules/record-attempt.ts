@@ -37,9 +37,20 @@ export async function recordAttempt(
     await endpoints.recordSuccess(tx, target.id)
     return { mayGoOn: true, notified: [] }
   }
-  const notified = isLast ? await announceFailed(tx, target, due, answer) : []
+  const notified = isLast ? await announceFailed(tx, target, { ...due, attempts: due.attempts + 1 }, answer) : []
   const effect = await judge(tx, target, answer)
   return { ...effect, notified: [...notified, ...effect.notified] }
+}
+
+/** Ends a delivery that can no longer be sent. Returns the endpoints with new deliveries. */
+export async function recordObstacle(
+  tx: Db,
+  target: endpoints.Target,
+  due: Pick<deliveries.DueDelivery, 'id' | 'event_id' | 'attempts'>,
+  error: string,
+): Promise<AttemptEffect['notified']> {
+  if (!(await deliveries.skip(tx, due, error))) return []
+  return await announceFailed(tx, target, due, { status: null, error })
 }
 
 /** Reports to the organisation that a message did not reach an endpoint of its customer. */
@@ -47,11 +58,11 @@ async function announceFailed(
   tx: Db,
   { id, org_id, app_id, url }: endpoints.Target,
   { event_id, attempts }: Pick<deliveries.DueDelivery, 'event_id' | 'attempts'>,
-  { status, error }: Answer,
+  { status, error }: Pick<Answer, 'status' | 'error'>,
 ): Promise<AttemptEffect['notified']> {
   if (app_id === null) return []
   const data = {
-    ...{ app_id, message_id: event_id, endpoint_id: id, url, attempts: attempts + 1 },
+    ...{ app_id, message_id: event_id, endpoint_id: id, url, attempts },
     ...{ response_status: status, error: error ?? '' },
   }
   return await announce(tx, { orgId: org_id, type: 'hooks.message.failed', data })

@@ -21,7 +21,12 @@ export const hooks = {
     Endpoint.extend({
       message_id: Id,
       attempts: z.int(),
-      response_status: z.int().nullable().describe('HTTP status of the last attempt'),
+      response_status: z
+        .int()
+        .nullable()
+        .describe(
+          'HTTP status of the last attempt. `null` without a response, or if the message can no longer be sent.',
+        ),
       error: z.string(),
     }),
     {
