@@ -5,6 +5,7 @@ import * as rules from '#sql/automation/rules.ts'
 import * as runs from '#sql/automation/runs.ts'
 import type { Db } from '#sql/db.ts'
 import { actionKinds } from './actions/kinds.ts'
+import { findLoop, readDepths } from './depths.ts'
 import { type Failure, type FilledRun, isFailure, toEnded } from './outcome.ts'
 import { type EventFacts, UnfilledError } from './placeholders.ts'
 
@@ -17,7 +18,7 @@ interface PreparedRun {
 
 /** Reads waiting runs, fills in their actions and renders them. Needs no transaction. */
 export async function prepareRuns(db: Db, runIds: readonly string[]): Promise<readonly PreparedRun[]> {
-  const waiting = await runs.listWaiting(db, runIds)
+  const waiting = await readDepths(db, await runs.listWaiting(db, runIds))
   const ruleOf = new Map(
     (await rules.findMany(db, [...new Set(waiting.map(({ rule_id }) => rule_id))])).map((rule) => [rule.id, rule]),
   )
@@ -42,6 +43,8 @@ function fillRun(run: runs.WaitingRun, rule: rules.Rule, isOrgClosed: boolean): 
   if (rule.state === 'deleted') return failed('rule_deleted', 'The rule was deleted before the run started.')
   if (run.data === null || run.event_created_at === null)
     return failed('event_deleted', 'The event was deleted after its retention, so the action has no data.')
+  const loop = findLoop(run)
+  if (loop) return { run, rule, request: loop }
   const timestamp = run.event_created_at.toISOString()
   const facts = { id: run.event_id, type: run.event_type, timestamp, data: run.data }
   try {
@@ -66,7 +69,7 @@ export async function performRuns(tx: Db, prepared: readonly PreparedRun[]): Pro
   const ended: runs.EndedRun[] = waiting.filter((one) => limited.has(one)).map(toLimited)
   const due = waiting.filter((one) => !limited.has(one))
   ended.push(
-    ...due.flatMap(({ run, rule, ready }) => (isFailure(ready) ? [toEnded(run.id, rule.action.type, ready)] : [])),
+    ...due.flatMap(({ run, rule, ready }) => (isFailure(ready) ? [toEnded(run, rule.action.type, ready)] : [])),
   )
   for (const type of actionTypes) {
     const group = due.filter(({ rule, ready }) => rule.action.type === type && !isFailure(ready))
@@ -75,7 +78,7 @@ export async function performRuns(tx: Db, prepared: readonly PreparedRun[]): Pro
       tx,
       group.map(({ ready }) => ready),
     )
-    ended.push(...group.map(({ run }, i) => toEnded(run.id, type, outcomes[i] as Failure)))
+    ended.push(...group.map(({ run }, i) => toEnded(run, type, outcomes[i] as Failure)))
   }
   await runs.endMany(tx, ended)
 }
@@ -102,7 +105,8 @@ async function findLimited(tx: Db, waiting: readonly PreparedRun[]): Promise<Rea
   return new Set(over)
 }
 
-const toLimited = ({ run, rule }: PreparedRun): runs.EndedRun => ({
-  ...{ id: run.id, status: 'limited', result_type: null, result_id: null, error_code: 'limited' },
-  error_message: `The rule is limited to ${rule.max_per_minute} runs per minute. Retry the run, or raise \`max_per_minute\`.`,
-})
+const toLimited = ({ run, rule }: PreparedRun): runs.EndedRun =>
+  toEnded(run, rule.action.type, {
+    code: 'limited',
+    message: `The rule is limited to ${rule.max_per_minute} runs per minute. Retry the run, or raise \`max_per_minute\`.`,
+  })
