@@ -7,6 +7,7 @@ import type { Db } from '#sql/db.ts'
 import { actionKinds } from './actions/kinds.ts'
 import { findLoop, readDepths } from './depths.ts'
 import { type Failure, type FilledRun, isFailure, toEnded } from './outcome.ts'
+import { enqueueRuns } from './perform-job.ts'
 import { type EventFacts, UnfilledError } from './placeholders.ts'
 
 /** A run whose action can be performed, or must end with a failure. */
@@ -58,13 +59,22 @@ function fillRun(run: runs.WaitingRun, rule: rules.Rule, isOrgClosed: boolean): 
 /** Fills in the action of a rule. Throws `UnfilledError` if the event has no value, or the result is not valid. */
 export const fillAction = (action: Action, facts: EventFacts): object => actionKinds[action.type].fill(action, facts)
 
-/** Performs the actions of runs that still wait, and ends the runs, in one transaction. */
+/**
+ * Performs the actions of runs that still wait, and ends the runs, in one transaction. Runs whose rule was changed since
+ * they were prepared are enqueued again.
+ */
 export async function performRuns(tx: Db, prepared: readonly PreparedRun[]): Promise<void> {
   const locked = await runs.lockWaiting(
     tx,
     prepared.map(({ run }) => run.id),
   )
-  const waiting = prepared.filter(({ run }) => locked.has(run.id))
+  const found = prepared.filter(({ run }) => locked.has(run.id))
+  const unchanged = await rules.holdUnchanged(tx, [...new Set(found.map(({ rule }) => rule))])
+  const waiting = found.filter(({ rule }) => unchanged.has(rule.id))
+  await enqueueRuns(
+    tx,
+    found.filter(({ rule }) => !unchanged.has(rule.id)).map(({ run }) => run),
+  )
   const limited = await findLimited(tx, waiting)
   const ended: runs.EndedRun[] = waiting.filter((one) => limited.has(one)).map(toLimited)
   const due = waiting.filter((one) => !limited.has(one))
