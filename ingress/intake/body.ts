@@ -28,6 +28,13 @@ const [maxHeaders, maxValue] = [64, 8_192]
 const dropped =
   /^(authorization|proxy-.*|cookie|x-api-key|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|forwarded|via|x-forwarded-.*|x-real-ip|traceparent|tracestate|baggage)$/
 
+/** Returns all headers of a request, as signatures are checked with them. Names are in lower case. */
+export function readHeaders(headers: Context['req']['headers']): Record<string, string | undefined> {
+  const read: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) read[name] = [value].flat().join(', ')
+  return read
+}
+
 /** Returns the headers of a request that are stored. Names are in lower case. */
 export function keepHeaders(headers: Context['req']['headers']): Record<string, string> {
   const kept = Object.entries(headers).flatMap(([name, value]) =>

@@ -20,7 +20,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { readSigned } from '../http/request/body.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { keepHeaders, readBytes } from './body.ts'
+import { keepHeaders, readBytes, readHeaders } from './body.ts'
 import { groupsOf } from './groups.ts'
 import { reservePlace } from './late.ts'
 import { receivedRequests } from './metrics.ts'
@@ -33,6 +33,9 @@ const rejectedOfSource = createAllowance(rejectedPerMinute, 'webhooks of one sou
 
 /** A slow sender holds a place of its source, and never a connection of the database. */
 const takePlace = createQueueLimiter({ ofOne: 100, inLine: 1_000, waitMs: 5_000 })
+
+/** An organisation can have 100 sources, whose bodies together would use too much memory. */
+const takePlaceOfOrg = createQueueLimiter({ ofOne: 200, inLine: 2_000, waitMs: 5_000 })
 
 /** Limits requests with unknown URLs of one network in one process. Known URLs work meanwhile. */
 const unknownOfNetwork = createAllowance(120, 'requests of your network with an unknown URL')
@@ -62,12 +65,13 @@ export const receive = route({
     const source = await findSource(db, params.token, ip)
     requestsOfSource.spend(source.id, 1)
     using _place = await takePlace(source.id)
+    using _placeOfOrg = await takePlaceOfOrg(source.org_id)
     const body = await readBytes(ctx)
     bytesOfSource.spend(source.id, body.length)
-    const headers = keepHeaders(ctx.req.headers)
+    const headers = readHeaders(ctx.req.headers)
     const verdict = verifySignature(getScheme(source), { headers, body }, listValidSecrets(seal, source))
     const groups = groupsOf(db, () => seal)
-    const base = baseOf(source, { headers, body, verdict })
+    const base = baseOf(source, { headers: keepHeaders(ctx.req.headers), body, verdict })
     if (!verdict.valid) {
       receivedRequests.inc({ provider: source.provider, outcome: 'rejected' })
       if (isAllowed(source.id))

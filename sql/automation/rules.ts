@@ -103,6 +103,22 @@ export async function findConditions(
   return new Map(found.map(({ id, conditions }) => [id, conditions]))
 }
 
+const Version = Rule.pick({ id: true, state: true, updated_at: true })
+
+/** Locks rules against changes until the transaction ends. Returns those that were not changed since they were read. */
+export async function holdUnchanged(tx: Db, read: readonly Rule[]): Promise<ReadonlySet<string>> {
+  const held = await tx.any(sql.type(Version)`
+    select ${getColumns(Version)} from automation.rules where id = any(${sql.array(
+      read.map(({ id }) => id),
+      'uuid',
+    )})
+    order by id for share`)
+  const now = new Map(held.map((version) => [version.id, version]))
+  const isSame = ({ id, state, updated_at }: Rule) =>
+    now.get(id)?.state === state && now.get(id)?.updated_at.getTime() === updated_at.getTime()
+  return new Set(read.filter(isSame).map(({ id }) => id))
+}
+
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Rule[]> {
   return await db.any(sql.type(Rule)`
     select ${table.columns()} from automation.rules where id = any(${sql.array([...ids], 'uuid')})`)

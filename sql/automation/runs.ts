@@ -38,35 +38,34 @@ export const Run = table.Row
 
 export type Run = z.infer<typeof Run>
 
-export type NewRun = Pick<
-  Run,
-  'id' | 'org_id' | 'rule_id' | 'event_id' | 'event_type' | 'sandbox' | 'depth' | 'status'
-> &
-  Partial<Pick<Run, 'error_code' | 'error_message'>> & { ended_at?: string | null }
+export type NewRun = Pick<Run, 'id' | 'org_id' | 'rule_id' | 'event_id' | 'event_type' | 'sandbox'>
 
 export async function insertMany(tx: Db, runs: readonly NewRun[]): Promise<void> {
   if (runs.length === 0) return
   await tx.query(sql.typeAlias('void')`${table.insertMany(runs)} on conflict (rule_id, event_id) do nothing`)
 }
 
-const Depth = z.object({ object_id: Id, depth: z.number() })
+const Depth = z.object({ object_id: Id, org_id: Id, depth: z.number() })
 
 /**
- * Returns how many rules led to an object: the object is the result of a rule’s action, or a message of a workflow that
- * a rule has started. Objects that do not come from rules are missing.
+ * Returns how many rules led to an object, by organisation and object: the object is the result of a rule’s action, or a
+ * message of a workflow that a rule has started. Objects that do not come from rules are missing.
  */
 export async function findDepths(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (objectIds.length === 0) return new Map()
   const ids = sql.array([...objectIds], 'uuid')
   const found = await db.any(sql.type(Depth)`
-    select result_id as object_id, depth from automation.runs where result_id = any(${ids})
+    select result_id as object_id, org_id, depth from automation.runs where result_id = any(${ids})
     union all
-    select s.message_id, r.depth from notify.run_steps as s
+    select s.message_id, r.org_id, r.depth from notify.run_steps as s
     join notify.runs as n on n.id = s.run_id
     join automation.runs as r on r.result_id = n.event_id
     where s.message_id = any(${ids})`)
   const deepest = new Map<string, number>()
-  for (const { object_id, depth } of found) deepest.set(object_id, Math.max(deepest.get(object_id) ?? 0, depth))
+  for (const { object_id, org_id, depth } of found) {
+    const name = `${org_id} ${object_id}`
+    deepest.set(name, Math.max(deepest.get(name) ?? 0, depth))
+  }
   return deepest
 }
 
@@ -94,32 +93,23 @@ export async function lockWaiting(tx: Db, ids: readonly string[]): Promise<Reado
   return new Set(locked)
 }
 
-export type EndedRun = Pick<Run, 'id' | 'status' | 'result_type' | 'result_id' | 'error_code' | 'error_message'>
+export type EndedRun = Pick<
+  Run,
+  'id' | 'status' | 'depth' | 'result_type' | 'result_id' | 'error_code' | 'error_message'
+>
 
 export async function endMany(tx: Db, ended: readonly EndedRun[]): Promise<void> {
   if (ended.length === 0) return
   await tx.query(sql.typeAlias('void')`
-    update automation.runs as r set status = w.status, result_type = w.result_type, result_id = w.result_id,
+    update automation.runs as r set status = w.status, depth = w.depth, result_type = w.result_type, result_id = w.result_id,
       error_code = w.error_code, error_message = w.error_message, ended_at = now()
     from ${sql.unnest(
-      ended.map(({ id, status, result_type, result_id, error_code, error_message }) => [
-        ...[id, status, result_type, result_id, error_code, error_message],
+      ended.map(({ id, status, depth, result_type, result_id, error_code, error_message }) => [
+        ...[id, status, depth, result_type, result_id, error_code, error_message],
       ]),
-      ['uuid', 'text', 'text', 'uuid', 'text', 'text'],
-    )} as w (id, status, result_type, result_id, error_code, error_message)
+      ['uuid', 'text', 'int4', 'text', 'uuid', 'text', 'text'],
+    )} as w (id, status, depth, result_type, result_id, error_code, error_message)
     where r.id = w.id and r.status = 'waiting'`)
-}
-
-/** Stores the IDs of objects before actions create them, so that events of these objects are linked to their runs. */
-export async function reserveResults(tx: Db, reserved: readonly { id: string; result_id: string }[]): Promise<void> {
-  if (reserved.length === 0) return
-  await tx.query(sql.typeAlias('void')`
-    update automation.runs as r set result_id = w.result_id
-    from ${sql.unnest(
-      reserved.map(({ id, result_id }) => [id, result_id]),
-      ['uuid', 'uuid'],
-    )} as w (id, result_id)
-    where r.id = w.id`)
 }
 
 /** Ends waiting runs as failed, because no attempt is left. */

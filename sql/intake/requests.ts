@@ -65,10 +65,14 @@ const facts = getColumns(Facts)
 
 export type NewRequest = Omit<Request, 'duplicates' | 'received_at' | 'job_status'>
 
+const keyOf = ({ source_id, dedupe_key }: NewRequest): string => `${source_id} ${dedupe_key ?? ''}`
+
 /** Adds requests, except those whose event is known. Returns the IDs of added requests. */
 export async function insertMany(tx: Db, requests: readonly NewRequest[]): Promise<ReadonlySet<string>> {
   if (requests.length === 0) return new Set()
-  const rows = requests.map((one) => [
+  // In a fixed order, so that transactions with the same events wait instead of deadlocking.
+  const sorted = [...requests].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const rows = sorted.map((one) => [
     ...[one.id, one.org_id, one.source_id, one.verified, one.reason, one.status],
     ...[one.event_id, one.event_type, one.dedupe_key, JSON.stringify(one.headers), one.content_type, one.size],
     ...[one.body, one.signed_at?.toISOString() ?? null, new Date(getIdTime(one.id)).toISOString()],
@@ -172,7 +176,8 @@ export async function listHeld(tx: Db, sourceId: string, limit: number): Promise
 export async function release(tx: Db, ids: readonly string[], status: 'forwarded' | 'stored'): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update intake.requests set status = ${status}, job_status = ${status === 'forwarded' ? 'pending' : null}
-    where id = any(${sql.array([...ids], 'uuid')})`)
+    where id = any(array(
+      select id from intake.requests where id = any(${sql.array([...ids], 'uuid')}) order by id for update))`)
 }
 
 /** Stores the status of the newest jobs of requests, of any organisation. */

@@ -171,10 +171,11 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<boolean
 /** Adds recorded requests with an invalid signature to the counts of their sources. */
 export async function countRejected(tx: Db, counts: readonly { id: string; count: number }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update intake.sources as s set rejected = rejected + x.count
-    from (select * from ${sql.unnest(
-      counts.map(({ id, count }) => [id, count]),
-      ['uuid', 'int4'],
-    )} as y (id, count) order by id) as x
-    where s.id = x.id`)
+    with counted as (
+      select s.id, x.count from intake.sources as s join ${sql.unnest(
+        counts.map(({ id, count }) => [id, count]),
+        ['uuid', 'int4'],
+      )} as x (id, count) on s.id = x.id
+      order by s.id for no key update of s)
+    update intake.sources as s set rejected = rejected + counted.count from counted where s.id = counted.id`)
 }

@@ -164,7 +164,7 @@ export async function reopen(tx: Db, ids: readonly string[]): Promise<void> {
 
 const Failed = table.Row.pick({
   ...{ id: true, org_id: true, turn: true, concurrency_key: true, concurrency_limit: true },
-  ...{ rate_key: true, rate_limit: true, rate_per: true },
+  ...{ rate_key: true, rate_limit: true, rate_per: true, origin_kind: true, origin_id: true },
 })
 
 /** Locks failed jobs that were created since a time, oldest first. Flows are replayed with all their jobs instead. */

@@ -1,4 +1,4 @@
-import { Later } from '#lib/errors.ts'
+import { Later, Problem } from '#lib/errors.ts'
 import * as runs from '#sql/automation/runs.ts'
 import { isRowFault } from '#sql/db.ts'
 import { task } from '../queue/task.ts'
@@ -10,6 +10,8 @@ import { performRuns, prepareRuns } from './rules/perform-runs.ts'
  * run are one transaction. If a job fails, each of its runs gets its own job, so that one bad run does not delay the
  * others.
  */
+const isOnes = (error: unknown): boolean => error instanceof Problem || isRowFault(error)
+
 export const perform = task({
   ...performJob,
   async run({ runIds }, { db }) {
@@ -17,7 +19,7 @@ export const perform = task({
       const prepared = await prepareRuns(db, runIds)
       await db.transaction((tx) => performRuns(tx, prepared))
     } catch (error) {
-      if (runIds.length === 1 || error instanceof Later || !isRowFault(error)) throw error
+      if (runIds.length === 1 || error instanceof Later || !isOnes(error)) throw error
       await db.transaction(async (tx) => enqueueRuns(tx, await runs.listWaiting(tx, runIds), { each: 1 }))
     }
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import { task } from '../queue/task.ts'
-import { enqueueEndpoints } from './deliver.ts'
+import { enqueueEndpoints } from './rules/wake-endpoints.ts'
 
 /**
  * Delay in milliseconds after which the job of a due delivery counts as lost. The job was cancelled or died with its

@@ -64,25 +64,6 @@ t.test('a rule over its limit per minute records its runs as limited, and a retr
   t.equal((await one.ask(`POST /v1/automation/runs/${limited[0].id}/retry`)).status, 409)
 })
 
-t.test('a rule that starts itself stops after five rules in a row', async (t) => {
-  const one = await owner()
-  await publishWorkflow(one)
-  const action = { type: 'workflow', workflow: 'goodbye', user_id: '{{event.data.user_id}}' }
-  await one.rule({ event: 'notify.event.accepted', action })
-  await one.emit('notify.event.accepted', { id: newId(), user_id: 'user-1' })
-  const runs = await one.runs(7)
-  t.same(runs.map(({ depth, status }) => `${depth} ${status}`).sort(), [
-    '0 done',
-    '1 done',
-    '2 done',
-    '3 done',
-    '4 done',
-    '5 done',
-    '6 loop_stopped',
-  ])
-  t.equal((await one.ask(`POST /v1/automation/runs/${runs[0].id}/retry`)).status, 409)
-})
-
 t.test('an email of a workflow that a rule has started is known as the result of a rule', async (t) => {
   const one = await owner({ domain: 'loops.example' })
   await publishWorkflow(one, { steps: [{ type: 'channel', channel: 'email' }] })

@@ -1,6 +1,8 @@
 import '../support/webhooks-environment.ts'
 import { Webhook as SvixWebhook } from 'svix'
 import t from 'tap'
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { until } from '../support/until.ts'
 import { testReceiver, verifies } from '../webhooks/receiver.ts'
@@ -13,6 +15,8 @@ const receiver = await testReceiver(t)
 await stack.startWorkers()
 await stack.type('invoice.paid')
 await stack.type('user.created')
+
+const alarm = { type: 'job', url: 'https://jobs.example/', method: 'POST', header_names: [], timeout: 30 }
 
 interface Delivery {
   status: string
@@ -220,6 +224,9 @@ t.test('a delayed message waits; a deleted payload is not sent', async (t) => {
 })
 
 t.test('the organisation learns of failed messages and disabled endpoints by its own webhook', async (t) => {
+  await db.query(sql.typeAlias('void')`
+    insert into automation.rules (id, org_id, name, event, action, max_per_minute)
+    values (${newId()}, ${stack.orgId}, 'Alarm', 'hooks.*', ${sql.jsonb(alarm)}, 600)`)
   const own = await ask('POST /v1/account/webhooks', { body: { url: `${receiver.url}/own`, types: ['hooks.*'] } })
   t.equal(own.status, 201)
   const app = await stack.app()
@@ -249,6 +256,9 @@ t.test('the organisation learns of failed messages and disabled endpoints by its
   t.same(all.map(({ event }) => event.type).sort(), [
     ...['hooks.endpoint.disabled', 'hooks.message.failed', 'hooks.message.failed', 'hooks.message.failed'],
   ])
+  const started = await db.anyFirst(sql.type(z.object({ event_type: z.string() }))`
+    select event_type from automation.runs where org_id = ${stack.orgId} order by 1`)
+  t.same(started, ['hooks.endpoint.disabled', 'hooks.message.failed', 'hooks.message.failed'])
   t.equal((await ask(`GET /v1/hooks/apps/${app}/endpoints/${id}`)).body.status, 'disabled')
   t.same(
     (await ask('GET /v1/account/webhooks')).body.data.map((one: { id: string }) => one.id),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import { enqueueEndpoints } from '#tasks/webhooks/deliver.ts'
+import { enqueueEndpoints } from '#tasks/webhooks/rules/wake-endpoints.ts'
 import { type Ask, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { type VideoStack, videoStack, type Workers } from '../support/video-stack.ts'

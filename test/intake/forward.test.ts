@@ -102,6 +102,22 @@ t.test('a failed job is retried, and its status is at the request; a replay is a
   t.equal(done.job_ids[0], again.body.job_id)
 })
 
+t.test('the status of a request follows a job that is replayed', async (t) => {
+  server.answer = (_, response) => void response.writeHead(410).end()
+  const to = await source('/again')
+  const { body } = await send(to, { id: 'g' })
+  const { job_ids } = await settled(body.id, ({ job_status }) => job_status === 'failed')
+  const answered = Promise.withResolvers<void>()
+  server.answer = async (_, response) => {
+    await answered.promise
+    response.writeHead(204).end()
+  }
+  t.equal((await ask(`POST /v1/jobs/${job_ids[0]}/replay`)).status, 200)
+  t.match((await ask(`GET /v1/intake/requests/${body.id}`)).body, { job_status: 'pending' })
+  answered.resolve()
+  await settled(body.id, ({ job_status }) => job_status === 'completed')
+})
+
 t.test('a paused source stores requests, and forwards them in order when it resumes', async (t) => {
   const to = await source('/paused', {}, { concurrency: { key: 'paused', limit: 1 } })
   const paused = await ask(`POST /v1/intake/sources/${to.id}/pause`)

@@ -32,13 +32,20 @@ export const isFailure = (one: object): one is Failure => 'code' in one && 'mess
 
 const maxMessage = 1_000
 
-export const toEnded = (id: string, type: Action['type'], outcome: Outcome): EndedRun =>
+const statusOf = ({ code }: Failure): EndedRun['status'] =>
+  code === 'limited' || code === 'loop_stopped' ? code : 'failed'
+
+export const toEnded = (
+  { id, depth }: Pick<WaitingRun, 'id' | 'depth'>,
+  type: Action['type'],
+  outcome: Outcome,
+): EndedRun =>
   'resultId' in outcome
     ? {
-        ...{ id, status: 'done', error_code: null, error_message: null },
+        ...{ id, depth, status: 'done', error_code: null, error_message: null },
         ...{ result_type: type, result_id: outcome.resultId },
       }
     : {
-        ...{ id, status: 'failed', result_type: null, result_id: null },
+        ...{ id, depth, status: statusOf(outcome), result_type: null, result_id: null },
         ...{ error_code: outcome.code, error_message: outcome.message.slice(0, maxMessage) },
       }

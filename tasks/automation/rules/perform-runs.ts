@@ -5,7 +5,9 @@ import * as rules from '#sql/automation/rules.ts'
 import * as runs from '#sql/automation/runs.ts'
 import type { Db } from '#sql/db.ts'
 import { actionKinds } from './actions/kinds.ts'
+import { findLoop, readDepths } from './depths.ts'
 import { type Failure, type FilledRun, isFailure, toEnded } from './outcome.ts'
+import { enqueueRuns } from './perform-job.ts'
 import { type EventFacts, UnfilledError } from './placeholders.ts'
 
 /** A run whose action can be performed, or must end with a failure. */
@@ -17,7 +19,7 @@ interface PreparedRun {
 
 /** Reads waiting runs, fills in their actions and renders them. Needs no transaction. */
 export async function prepareRuns(db: Db, runIds: readonly string[]): Promise<readonly PreparedRun[]> {
-  const waiting = await runs.listWaiting(db, runIds)
+  const waiting = await readDepths(db, await runs.listWaiting(db, runIds))
   const ruleOf = new Map(
     (await rules.findMany(db, [...new Set(waiting.map(({ rule_id }) => rule_id))])).map((rule) => [rule.id, rule]),
   )
@@ -42,6 +44,8 @@ function fillRun(run: runs.WaitingRun, rule: rules.Rule, isOrgClosed: boolean): 
   if (rule.state === 'deleted') return failed('rule_deleted', 'The rule was deleted before the run started.')
   if (run.data === null || run.event_created_at === null)
     return failed('event_deleted', 'The event was deleted after its retention, so the action has no data.')
+  const loop = findLoop(run)
+  if (loop) return { run, rule, request: loop }
   const timestamp = run.event_created_at.toISOString()
   const facts = { id: run.event_id, type: run.event_type, timestamp, data: run.data }
   try {
@@ -55,18 +59,27 @@ function fillRun(run: runs.WaitingRun, rule: rules.Rule, isOrgClosed: boolean): 
 /** Fills in the action of a rule. Throws `UnfilledError` if the event has no value, or the result is not valid. */
 export const fillAction = (action: Action, facts: EventFacts): object => actionKinds[action.type].fill(action, facts)
 
-/** Performs the actions of runs that still wait, and ends the runs, in one transaction. */
+/**
+ * Performs the actions of runs that still wait, and ends the runs, in one transaction. Runs whose rule was changed since
+ * they were prepared are enqueued again.
+ */
 export async function performRuns(tx: Db, prepared: readonly PreparedRun[]): Promise<void> {
   const locked = await runs.lockWaiting(
     tx,
     prepared.map(({ run }) => run.id),
   )
-  const waiting = prepared.filter(({ run }) => locked.has(run.id))
+  const found = prepared.filter(({ run }) => locked.has(run.id))
+  const unchanged = await rules.holdUnchanged(tx, [...new Set(found.map(({ rule }) => rule))])
+  const waiting = found.filter(({ rule }) => unchanged.has(rule.id))
+  await enqueueRuns(
+    tx,
+    found.filter(({ rule }) => !unchanged.has(rule.id)).map(({ run }) => run),
+  )
   const limited = await findLimited(tx, waiting)
   const ended: runs.EndedRun[] = waiting.filter((one) => limited.has(one)).map(toLimited)
   const due = waiting.filter((one) => !limited.has(one))
   ended.push(
-    ...due.flatMap(({ run, rule, ready }) => (isFailure(ready) ? [toEnded(run.id, rule.action.type, ready)] : [])),
+    ...due.flatMap(({ run, rule, ready }) => (isFailure(ready) ? [toEnded(run, rule.action.type, ready)] : [])),
   )
   for (const type of actionTypes) {
     const group = due.filter(({ rule, ready }) => rule.action.type === type && !isFailure(ready))
@@ -75,7 +88,7 @@ export async function performRuns(tx: Db, prepared: readonly PreparedRun[]): Pro
       tx,
       group.map(({ ready }) => ready),
     )
-    ended.push(...group.map(({ run }, i) => toEnded(run.id, type, outcomes[i] as Failure)))
+    ended.push(...group.map(({ run }, i) => toEnded(run, type, outcomes[i] as Failure)))
   }
   await runs.endMany(tx, ended)
 }
@@ -102,7 +115,8 @@ async function findLimited(tx: Db, waiting: readonly PreparedRun[]): Promise<Rea
   return new Set(over)
 }
 
-const toLimited = ({ run, rule }: PreparedRun): runs.EndedRun => ({
-  ...{ id: run.id, status: 'limited', result_type: null, result_id: null, error_code: 'limited' },
-  error_message: `The rule is limited to ${rule.max_per_minute} runs per minute. Retry the run, or raise \`max_per_minute\`.`,
-})
+const toLimited = ({ run, rule }: PreparedRun): runs.EndedRun =>
+  toEnded(run, rule.action.type, {
+    code: 'limited',
+    message: `The rule is limited to ${rule.max_per_minute} runs per minute. Retry the run, or raise \`max_per_minute\`.`,
+  })

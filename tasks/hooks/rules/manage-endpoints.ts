@@ -4,9 +4,9 @@ import type { Db } from '#sql/db.ts'
 import type { App } from '#sql/hooks/apps.ts'
 import * as rows from '#sql/hooks/endpoints.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { enqueueEndpoints } from '../../webhooks/deliver.ts'
 import { demandUrl } from '../../webhooks/rules/endpoint-url.ts'
 import { createSecret, sealSecret } from '../../webhooks/rules/secrets.ts'
+import { enqueueEndpoints } from '../../webhooks/rules/wake-endpoints.ts'
 
 /** Maximum number of endpoints of one app. */
 export const maxEndpoints = 50

@@ -2,9 +2,9 @@ import type { Db } from '#sql/db.ts'
 import * as messages from '#sql/hooks/messages.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import type { Endpoint } from '#sql/webhooks/endpoints.ts'
-import { enqueueEndpoints } from '../../webhooks/deliver.ts'
 import { passesFilters } from '../../webhooks/rules/filters.ts'
 import { addKeptDeliveries } from '../../webhooks/rules/record-events.ts'
+import { enqueueEndpoints } from '../../webhooks/rules/wake-endpoints.ts'
 import { receives } from './accept-messages.ts'
 
 /** Number of messages per statement, so that the statement ends in time. */

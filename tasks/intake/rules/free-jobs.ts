@@ -1,6 +1,7 @@
 import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { getBacklogCache } from '../../queue/backlog-cache.ts'
+import { findRoom } from '../../work/rules/pending-limit.ts'
 
 /** Delay in milliseconds after which work continues that found too many waiting jobs. */
 export const lateMs = 5_000
@@ -14,5 +15,6 @@ export async function countFreeJobs(db: DatabasePool, orgId: string): Promise<nu
     plans.findForOrganisation(db, orgId),
     getBacklogCache(db).find(db, 'calls', new Set([orgId])),
   ])
-  return Math.min(batch, plan.waiting_jobs - (entries.get(orgId)?.waiting() ?? 0))
+  const free = Math.min(batch, plan.waiting_jobs - (entries.get(orgId)?.waiting() ?? 0))
+  return free > 0 ? await findRoom(db, orgId, free) : 0
 }

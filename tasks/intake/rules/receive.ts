@@ -3,6 +3,7 @@ import type { Db } from '#sql/db.ts'
 import * as requests from '#sql/intake/requests.ts'
 import * as sources from '#sql/intake/sources.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
+import { findRoom } from '../../work/rules/pending-limit.ts'
 import { enqueueRelease } from '../release.ts'
 import { forwardRequests } from './forward.ts'
 import { lateMs } from './free-jobs.ts'
@@ -31,9 +32,17 @@ export async function receiveRequests(
     tx,
     received.map(({ source_id }) => source_id),
   )
+  const rooms = await findRooms(
+    tx,
+    received.filter(({ source_id }) => held.get(source_id)?.forward && held.get(source_id)?.status === 'active'),
+  )
   const rows = received.flatMap(({ isWanted, isLate, ...request }) => {
     const source = held.get(request.source_id)
-    return source ? [{ ...request, verified: true, reason: null, status: statusOf(source, isWanted, isLate) }] : []
+    if (!source) return []
+    const room = rooms.get(request.org_id) ?? 0
+    const status = statusOf(source, isWanted, isLate || room <= 0)
+    if (status === 'forwarded') rooms.set(request.org_id, room - 1)
+    return [{ ...request, verified: true, reason: null, status }]
   })
   const added = await requests.insertMany(tx, rows)
   const fresh = rows.filter(({ id }) => added.has(id))
@@ -50,6 +59,14 @@ export async function receiveRequests(
     if (!held.has(source_id)) return null
     return { id: added.has(id) ? id : (known.get(`${source_id} ${dedupe_key}`) ?? id) }
   })
+}
+
+/** Returns how many jobs each organisation can create, so that further requests are held and not refused. */
+async function findRooms(tx: Db, received: readonly ReceivedRequest[]): Promise<Map<string, number>> {
+  const byOrg = Map.groupBy(received, ({ org_id }) => org_id)
+  const rooms = new Map<string, number>()
+  for (const [orgId, { length }] of byOrg) rooms.set(orgId, await findRoom(tx, orgId, length))
+  return rooms
 }
 
 function statusOf({ forward, status }: sources.Source, isWanted: boolean, isLate: boolean): requests.Status {

@@ -1,8 +1,8 @@
 import type { Db } from '#sql/db.ts'
 import type { Endpoint } from '#sql/webhooks/endpoints.ts'
 import * as events from '#sql/webhooks/events.ts'
-import { enqueueEndpoints } from '../deliver.ts'
 import { addKeptDeliveries } from './record-events.ts'
+import { enqueueEndpoints } from './wake-endpoints.ts'
 import { isSubscribed } from './wants.ts'
 
 /** Number of events per statement, so that the statement ends in time. */

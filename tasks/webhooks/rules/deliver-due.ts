@@ -3,7 +3,7 @@ import { describe } from '#lib/errors.ts'
 import { type OutboundClient, ServerTimeoutError } from '#lib/http.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
-import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
+import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import { untilWritten } from '#sql/persist.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
@@ -39,7 +39,6 @@ const lookMs = 300
 interface EndpointRun {
   endpointId: string
   wakeId: string
-  wake(tx: Db, endpoints: readonly { id: string; org_id: string }[]): Promise<void>
 }
 
 interface DeliveryTools {
@@ -72,7 +71,7 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
       const wanted = room()
       const taken = await due.take(wanted)
       for (const one of taken.deliveries) {
-        const work = deliverOne(due.target(), one, turn, lent, state).finally(() => underWay.delete(one.id))
+        const work = deliverOne(due.target(), one, lent, state).finally(() => underWay.delete(one.id))
         underWay.set(one.id, work)
       }
       // A paced endpoint continues in a later job, so that no slot waits.
@@ -129,15 +128,13 @@ interface State {
 async function deliverOne(
   target: endpoints.Target,
   due: deliveries.DueDelivery,
-  { wake }: EndpointRun,
   { db, ...tools }: DeliveryTools,
   state: State,
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
   const obstacle = findObstacle(target, due)
   if (obstacle !== null) {
-    const end = async (tx: Db) => wake(tx, await recordObstacle(tx, target, due, obstacle))
-    await untilWritten(keptMs, () => db.transaction(end))
+    await untilWritten(keptMs, () => db.transaction((tx) => recordObstacle(tx, target, due, obstacle)))
     return
   }
   // The server’s state is kept per endpoint, because one path of a server can hang while another responds.
@@ -151,7 +148,7 @@ async function deliverOne(
     state.mayGoOn = false
     return
   }
-  const write = (told: Answer) => untilWritten(keptMs, () => record(db, wake, target, due, told, state))
+  const write = (told: Answer) => untilWritten(keptMs, () => record(db, target, due, told, state))
   const { mayGoOn } = await write(answer).catch(async (error) => {
     if (!isRowFault(error)) throw error
     log.error({ err: describe(error), delivery_id: due.id }, 'a webhook response could not be stored')
@@ -164,7 +161,6 @@ async function deliverOne(
 /** A success for a healthy endpoint does not change the endpoint. */
 async function record(
   db: DatabasePool,
-  wake: EndpointRun['wake'],
   target: endpoints.Target,
   due: deliveries.DueDelivery,
   answer: Answer,
@@ -174,11 +170,7 @@ async function record(
     await deliveries.record(db, due, due.attempts, { ...toStored(answer), status: 'delivered', dueMs: 0 })
     return { mayGoOn: true }
   }
-  return await db.transaction(async (tx) => {
-    const effect = await recordAttempt(tx, target, due, answer)
-    await wake(tx, effect.notified)
-    return effect
-  })
+  return await db.transaction((tx) => recordAttempt(tx, target, due, answer))
 }
 
 /** The text of the response must not cause another send or block other deliveries. */

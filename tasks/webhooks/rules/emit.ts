@@ -3,9 +3,9 @@ import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { findRuns, startRuns } from '../../automation/rules/start-rules.ts'
-import { enqueueEndpoints } from '../deliver.ts'
-import { type EventData, type EventType, getEventArea } from './event-types.ts'
+import { type EventData, type EventType, eventTypes, getEventArea } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
+import { enqueueEndpoints } from './wake-endpoints.ts'
 import { isSubscribed } from './wants.ts'
 
 /** `data` uses the API’s names and contains no secrets. */
@@ -26,13 +26,35 @@ export async function emit<Type extends EventType>(
   await emitMany(tx, [{ orgId, type, data } as EmittedEvent])
 }
 
+/** Sends an event to all endpoints of an area, or of all areas, regardless of their types, and to rules. */
+export async function emitToArea<Type extends EventType>(
+  tx: Db,
+  area: string | null,
+  orgId: string,
+  type: Type,
+  data: EventData<Type>,
+): Promise<void> {
+  const areas = area === null ? Object.keys(eventTypes) : [area]
+  await deliver(tx, [{ orgId, type, data } as EmittedEvent], { areas, wants: () => true })
+}
+
 /** Without subscribers, rules and stored events, this costs one query of three indexes and writes nothing. */
 export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise<void> {
+  const areas = new Set(events.flatMap(({ type }) => getEventArea(type) ?? []))
+  await deliver(tx, events, { areas: [...areas], wants: isSubscribed })
+}
+
+interface Audience {
+  /** Areas whose endpoints can receive the events, in addition to endpoints for all areas. */
+  areas: readonly string[]
+  wants: typeof isSubscribed
+}
+
+async function deliver(tx: Db, events: readonly EmittedEvent[], { areas, wants }: Audience): Promise<void> {
   if (events.length === 0) return
   emitted.publish(events)
   const orgIds = new Set(events.map(({ orgId }) => orgId))
-  const areas = new Set(events.flatMap(({ type }) => getEventArea(type) ?? []))
-  const found = await endpoints.listSubscribed(tx, [...orgIds], [...areas])
+  const found = await endpoints.listSubscribed(tx, [...orgIds], areas)
   if (found.length === 0) return
   const {
     endpoint: subscribed = [],
@@ -44,7 +66,7 @@ export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise
   const runs = await findRuns(tx, rules, named)
   const started = new Set(runs.map(({ event_id }) => event_id))
   const told = named.flatMap((event) => {
-    const endpointIds = subscribed.filter((endpoint) => isSubscribed(endpoint, event)).map(({ id }) => id)
+    const endpointIds = subscribed.filter((endpoint) => wants(endpoint, event)).map(({ id }) => id)
     return endpointIds.length > 0 || kept.has(event.orgId) || started.has(event.id) ? [{ ...event, endpointIds }] : []
   })
   if (told.length === 0) return

@@ -7,10 +7,10 @@ import * as settings from '#sql/webhooks/settings.ts'
 import { readAuthority } from '../../account/rules/authority.ts'
 import type * as account from '../../account/rules/doer.ts'
 import { toAct } from '../../account/rules/doer.ts'
-import { enqueueEndpoints } from '../deliver.ts'
 import { demandUrl } from './endpoint-url.ts'
 import type { WebhookArea } from './event-types.ts'
 import { createSecret, sealSecret } from './secrets.ts'
+import { enqueueEndpoints } from './wake-endpoints.ts'
 
 /** Maximum number of endpoints for all areas per organisation. Endpoints of single areas are counted separately. */
 export const maxEndpoints = 50

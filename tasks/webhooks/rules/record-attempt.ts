@@ -1,23 +1,16 @@
-import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { findRuns, startRuns } from '../../automation/rules/start-rules.ts'
 import type { Answer } from './attempt.ts'
-import { type EventType, eventTypes } from './event-types.ts'
-import { recordEvents } from './record-events.ts'
+import { emit, emitToArea } from './emit.ts'
 import { getBreakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
-import { isSubscribed } from './wants.ts'
 
-/** Whether more events can be delivered now, and which endpoints must be notified. */
+/** Whether more events can be delivered now. */
 export interface AttemptEffect {
   mayGoOn: boolean
-  notified: readonly { id: string; org_id: string }[]
 }
 
 const overloaded = new Set([429, 502, 503, 504])
-
-const allAreas = Object.keys(eventTypes)
 
 /** Records an attempt and updates the endpoint: healthy, paused or disabled. */
 export async function recordAttempt(
@@ -35,22 +28,21 @@ export async function recordAttempt(
   })
   if (answer.outcome === 'delivered') {
     await endpoints.recordSuccess(tx, target.id)
-    return { mayGoOn: true, notified: [] }
+    return { mayGoOn: true }
   }
-  const notified = isLast ? await announceFailed(tx, target, { ...due, attempts: due.attempts + 1 }, answer) : []
-  const effect = await judge(tx, target, answer)
-  return { ...effect, notified: [...notified, ...effect.notified] }
+  if (isLast) await announceFailed(tx, target, { ...due, attempts: due.attempts + 1 }, answer)
+  return await judge(tx, target, answer)
 }
 
-/** Ends a delivery that can no longer be sent. Returns the endpoints with new deliveries. */
+/** Ends a delivery that can no longer be sent. */
 export async function recordObstacle(
   tx: Db,
   target: endpoints.Target,
   due: Pick<deliveries.DueDelivery, 'id' | 'event_id' | 'attempts'>,
   error: string,
-): Promise<AttemptEffect['notified']> {
-  if (!(await deliveries.skip(tx, due, error))) return []
-  return await announceFailed(tx, target, due, { status: null, error })
+): Promise<void> {
+  if (!(await deliveries.skip(tx, due, error))) return
+  await announceFailed(tx, target, due, { status: null, error })
 }
 
 /** Reports to the organisation that a message did not reach an endpoint of its customer. */
@@ -59,26 +51,13 @@ async function announceFailed(
   { id, org_id, app_id, url }: endpoints.Target,
   { event_id, attempts }: Pick<deliveries.DueDelivery, 'event_id' | 'attempts'>,
   { status, error }: Pick<Answer, 'status' | 'error'>,
-): Promise<AttemptEffect['notified']> {
-  if (app_id === null) return []
+): Promise<void> {
+  if (app_id === null) return
   const data = {
     ...{ app_id, message_id: event_id, endpoint_id: id, url, attempts },
     ...{ response_status: status, error: error ?? '' },
   }
-  return await announce(tx, { orgId: org_id, type: 'hooks.message.failed', data })
-}
-
-/** Adds an event to the organisation's own webhooks. Returns the endpoints with new deliveries. */
-async function announce(
-  tx: Db,
-  event: { orgId: string; type: EventType; data: Readonly<Record<string, unknown>> },
-): Promise<AttemptEffect['notified']> {
-  const found = await endpoints.listSubscribed(tx, [event.orgId], [])
-  if (found.length === 0) return []
-  const others = found.filter((one) => one.kind === 'endpoint' && isSubscribed(one, event))
-  if (others.length === 0 && !found.some(({ kind }) => kind === 'settings')) return []
-  await recordEvents(tx, [{ ...event, endpointIds: others.map(({ id }) => id) }])
-  return others.filter(({ paused }) => !paused)
+  await emit(tx, org_id, 'hooks.message.failed', data)
 }
 
 /** Returns the result of an attempt as the API shows it. */
@@ -93,14 +72,17 @@ export const toStored = (answer: Answer) => ({ ...toLogFields(answer), response_
 
 async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<AttemptEffect> {
   const failing = await endpoints.recordFailure(tx, target.id)
-  if (!failing) return { mayGoOn: false, notified: [] }
+  if (!failing) return { mayGoOn: false }
   const reason = reasonToDisable(answer, failing)
-  if (reason) return { mayGoOn: false, notified: await disable(tx, target, reason) }
+  if (reason) {
+    await disable(tx, target, reason)
+    return { mayGoOn: false }
+  }
   const isOverloaded = answer.status === null || overloaded.has(answer.status)
   const pauseMs = getBreakMs(failing, isOverloaded, answer.retryAfterMs)
-  if (pauseMs === null) return { mayGoOn: true, notified: [] }
+  if (pauseMs === null) return { mayGoOn: true }
   await endpoints.openBreaker(tx, target.id, pauseMs)
-  return { mayGoOn: false, notified: [] }
+  return { mayGoOn: false }
 }
 
 function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms: number }): string | null {
@@ -109,24 +91,9 @@ function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms
   return null
 }
 
-/**
- * Disables an endpoint. Notifies the organisation’s other endpoints of its area and of all areas. Returns the endpoints
- * with new deliveries.
- */
-async function disable(tx: Db, target: endpoints.Target, reason: string): Promise<AttemptEffect['notified']> {
-  if (!(await endpoints.disable(tx, target.id, reason))) return []
-  if (target.app_id !== null) {
-    const { id: endpoint_id, org_id: orgId, app_id, url } = target
-    return await announce(tx, { orgId, type: 'hooks.endpoint.disabled', data: { app_id, endpoint_id, url, reason } })
-  }
-  const found = await endpoints.listSubscribed(tx, [target.org_id], target.area === null ? allAreas : [target.area])
-  if (found.length === 0) return []
-  const others = found.filter(({ kind }) => kind === 'endpoint')
-  const data = { endpoint_id: target.id, area: target.area, url: target.url, reason }
-  const event = { id: newId(), orgId: target.org_id, type: 'webhooks.endpoint.disabled', data }
-  const rules = found.filter(({ kind }) => kind === 'rule')
-  const runs = await findRuns(tx, rules, [event])
-  await recordEvents(tx, [{ ...event, endpointIds: others.map(({ id }) => id) }])
-  await startRuns(tx, runs)
-  return others.filter(({ paused }) => !paused)
+/** Disables an endpoint. Notifies the organisation’s other endpoints of its area and of all areas. */
+async function disable(tx: Db, { id: endpoint_id, org_id, app_id, area, url }: endpoints.Target, reason: string) {
+  if (!(await endpoints.disable(tx, endpoint_id, reason))) return
+  if (app_id !== null) await emit(tx, org_id, 'hooks.endpoint.disabled', { app_id, endpoint_id, url, reason })
+  else await emitToArea(tx, area, org_id, 'webhooks.endpoint.disabled', { endpoint_id, area, url, reason })
 }

@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
-import { enqueueEndpoints } from '../deliver.ts'
+import { enqueueEndpoints } from './wake-endpoints.ts'
 
 /** Maximum number of deliveries per request, so that the statement ends in time. */
 export const maxReplayed = 10_000

@@ -25,6 +25,18 @@ const counts = new WeakMap<object, Map<string, Count>>()
  * are counted within seconds.
  */
 export async function demandRoom(tx: Db, orgId: string, adding: number): Promise<void> {
+  const count = await readCount(tx, orgId, adding)
+  if (count.jobs + adding > count.most) throw full(count.most)
+  count.jobs += adding
+}
+
+/** Returns how many of the wanted jobs the organisation can create now. */
+export async function findRoom(db: Db, orgId: string, wanted: number): Promise<number> {
+  const { most, jobs } = await readCount(db, orgId, wanted)
+  return Math.min(wanted, Math.max(0, most - jobs))
+}
+
+async function readCount(tx: Db, orgId: string, adding: number): Promise<Count> {
   const database = getDatabaseObject(tx)
   const known = counts.get(database) ?? new Map<string, Count>()
   counts.set(database, known)
@@ -36,8 +48,7 @@ export async function demandRoom(tx: Db, orgId: string, adding: number): Promise
     known.set(orgId, count)
     if (known.size > 10_000) known.delete(known.keys().next().value as string)
   }
-  if (count.jobs + adding > count.most) throw full(count.most)
-  count.jobs += adding
+  return count
 }
 
 async function read(tx: Db, orgId: string): Promise<Count> {

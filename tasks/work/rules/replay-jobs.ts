@@ -4,6 +4,7 @@ import * as flows from '#sql/work/flows.ts'
 import * as jobs from '#sql/work/jobs.ts'
 import { admitJobs } from './admit-jobs.ts'
 import { replayFlowJob } from './flows/replay-flow.ts'
+import { recordReplayed } from './record-forwarded.ts'
 
 /** Maximum number of jobs per request, so that its transaction ends in time. */
 export const mostReplayed = 1_000
@@ -15,6 +16,7 @@ export async function replayJob(tx: Db, job: jobs.Job): Promise<jobs.Job> {
   else {
     await jobs.reopen(tx, [job.id])
     await admitJobs(tx, [job])
+    await recordReplayed(tx, [job])
   }
   return (await jobs.find(tx, job.org_id, job.id)) as jobs.Job
 }
@@ -35,6 +37,7 @@ export async function replayMany(
     replayed.map(({ id }) => id),
   )
   await admitJobs(tx, replayed)
+  await recordReplayed(tx, replayed)
   const next = found[mostReplayed]
   return { replayed: replayed.length, next: next ? new Date(getIdTime(next.id)) : null }
 }

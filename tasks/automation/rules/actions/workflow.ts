@@ -1,7 +1,6 @@
 import { Address, toStoredForm } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
 import { UserId } from '#lib/user-id.ts'
-import { reserveResults } from '#sql/automation/runs.ts'
 import * as events from '#sql/notify/events.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import type { EventRequest } from '../../../notify/rules/draw-up.ts'
@@ -25,7 +24,6 @@ export interface WorkflowRequest {
 }
 
 interface ReadyEvent {
-  runId: string
   event: EventRequest & { id: string }
   isTest: boolean
 }
@@ -56,18 +54,13 @@ export const workflowKind: ActionKind<'workflow', WorkflowRequest, ReadyEvent> =
     return filled.map((one) => {
       const { run, request } = one
       const version = published.get(`${run.org_id} ${request.workflow}`)
-      if (version) return { runId: run.id, event: toEvent(one, version), isTest: run.sandbox }
+      if (version) return { event: toEvent(one, version), isTest: run.sandbox }
       const message = `The workflow ${request.workflow} does not exist or is not published. Publish it, then retry the run.`
       return { code: 'workflow_not_published', message }
     })
   },
 
   async perform(tx, ready) {
-    // Before the events exist, so that a rule on `notify.event.accepted` sees that they come from a rule.
-    await reserveResults(
-      tx,
-      ready.map(({ runId, event }) => ({ id: runId, result_id: event.id })),
-    )
     const [tests, live] = [ready.filter(({ isTest }) => isTest), ready.filter(({ isTest }) => !isTest)]
     await recordEvents(
       tx,
