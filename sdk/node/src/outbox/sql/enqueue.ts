@@ -14,12 +14,15 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   select string_agg(name, ', ' order by score desc, name) from near
 $$;
 
-create or replace function millrace.wake() returns void
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+-- Called only by functions with a fixed search path. It has none of its own, because setting one takes longer than the rest.
+create or replace function millrace.wake() returns void language plpgsql as $$
 begin
   -- The lock is free only if no relay polls. Then NOTIFY wakes one. NOTIFY makes commits wait for each other.
-  if pg_try_advisory_xact_lock_shared(${awakeLock}) then
-    perform pg_notify('${channel}', '');
+  -- The lock is returned immediately. Held until the end of a long transaction, it would keep the relay from taking it.
+  if (case when pg_catalog.pg_try_advisory_lock_shared(${awakeLock})
+    then pg_catalog.pg_advisory_unlock_shared(${awakeLock}) else false end)
+  then
+    perform pg_catalog.pg_notify('${channel}', '');
   end if;
 end
 $$;
