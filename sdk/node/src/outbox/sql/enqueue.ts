@@ -91,6 +91,9 @@ declare
 begin
   select * into known from millrace.operations as o where o.name = operation;
   if not found then
+    select * into known from millrace.operations as o where o.alias = operation;
+  end if;
+  if not found then
     raise exception 'millrace.enqueue: unknown operation %.', coalesce(quote_literal(left(operation, 100)), 'null')
       using errcode = '22023', hint = coalesce('Similar operations: ' || millrace.nearest_operations(operation), 'Name an operation.');
   end if;
@@ -103,7 +106,7 @@ begin
     raise exception 'millrace.enqueue: at must be a time within 366 days.' using errcode = '22023';
   end if;
   insert into millrace.outbox (operation, params, body, bytes, key, state, send_at, due_at)
-  values (operation, coalesce(params, '{}'), case when known.body <> 'none' then body end, bytes, key,
+  values (known.name, coalesce(params, '{}'), case when known.body <> 'none' then body end, bytes, key,
     case when at > clock_timestamp() then 'scheduled' else 'waiting' end, greatest(at, clock_timestamp()), greatest(at, clock_timestamp()))
   returning outbox.id into made;
   if at is null or at <= clock_timestamp() then perform millrace.wake(); end if;
