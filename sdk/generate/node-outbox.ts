@@ -4,18 +4,20 @@ import type { Contract } from './document.ts'
 export function renderNodeOutbox({ methods }: Contract): string {
   const rows = methods
     .filter(({ idempotent }) => idempotent)
-    .map(({ id, verb, path, body }) => {
+    .map(({ id, node, verb, path, body }) => {
       const kind = body === undefined ? 'none' : body.required ? 'required' : 'optional'
-      return `  ['${id}', '${verb}', '${path}', '${kind}', ${body?.maxBytes ?? 0}],\n`
+      const alias = node.join('.') === id ? '' : `, '${node.join('.')}'`
+      return `  ['${id}', '${verb}', '${path}', '${kind}', ${body?.maxBytes ?? 0}${alias}],\n`
     })
     .sort()
-  return `/** Name, verb, path, use of the body, and maximum size of the body in bytes. */
+  return `/** Name, verb, path, use of the body, maximum size of the body in bytes, and name in the client if it differs. */
 export type OutboxOperation = readonly [
   name: string,
   verb: string,
   path: string,
   body: 'required' | 'optional' | 'none',
   maxBytes: number,
+  alias?: string,
 ]
 
 /** Every operation that accepts an idempotency key. */

@@ -15,6 +15,10 @@ t.test('wrong arguments end with status 2 and name the fault', async (t) => {
   const cases: [string[], RegExp][] = [
     [['unknown'], /Unknown command: unknown/],
     [['install', 'more', '--database', url], /takes no further arguments: more/],
+    [['install', url], /takes no further arguments: \(hidden\). Pass the URL with --database/],
+    [[url], /Unknown command: \(hidden\)/],
+    [['install', `--databse=${url}`], /Unknown option '--databse'/],
+    [['install', `--print=${url}`], /--print/],
     [['install', '--nonsense'], /Unknown option '--nonsense'/],
     [['install'], /The database is not set/],
     [['install', '--database', 'mysql://x'], /--database must be a URL/],

@@ -41,6 +41,9 @@ const fault = (code: string, details?: unknown) => ({ error: { code, message: `I
 
 const accept = (response: ServerResponse) => json(response, 200, { id: 'x' })
 
+const awake = `select count(*)::int from pg_locks where locktype = 'advisory' and classid = 1299727986 and granted
+  and mode = 'ExclusiveLock' and database = (select oid from pg_database where datname = current_database())`
+
 const sent = async (app: Application) => (await app.column('select 1 from millrace.sent')).length
 
 t.test('a limit of one recipient delays only its row, and keeps the order of its key', async (t) => {
@@ -97,7 +100,7 @@ t.test('rows wait while the server is unavailable, is something else, or rejects
     current = answer
     const before = server.asked.length
     for (let n = 0; n < 10; n++) await app.enqueue(event(`${i}.${n}`), { key: `k${n % 3}` })
-    await until(() => server.asked.length > before + 1)
+    await until(() => server.asked.length > before + 1 && relay.logs.length === Math.min(i + 1, 5))
     t.same(await app.column('select 1 from millrace.failures'), [], `answer ${i}`)
     current = (_, response) => accept(response)
     await until(async () => (await sent(app)) === (i + 1) * 10, { what: `the rows of answer ${i} are sent` })
@@ -226,19 +229,47 @@ t.test('while a relay polls, enqueue does not notify; while it sleeps, a notific
   await listener.query('listen millrace_outbox')
   await testRelay(t, app, { baseUrl: server.url, apiKey: 'k' })
   await app.enqueue(event('awake'))
-  const lock = `select count(*)::int from pg_locks where locktype = 'advisory' and classid = 1299727986 and granted
-    and database = (select oid from pg_database where datname = current_database())`
-  await until(async () => (await app.column(lock))[0] === 1)
+  await until(async () => (await app.column(awake))[0] === 1)
   await listener.query('select 1')
   const before = notified
   for (let i = 0; i < 50; i++) await app.enqueue(event(i))
   await listener.query('select 1')
   t.equal(notified, before)
-  await until(async () => (await app.column(lock))[0] === 0)
+  await until(async () => (await app.column(awake))[0] === 0)
   await app.enqueue(event('asleep'))
   await until(() => notified === before + 1)
   await until(async () => (await sent(app)) === 52)
   listener.release(true)
+})
+
+t.test('a transaction that stays open does not make the commits of others notify', async (t) => {
+  const server = await faultyServer(t, (_, response) => accept(response))
+  const app = await application(t)
+  const slow = await app.pool.connect()
+  await slow.query('begin')
+  await slow.query('select millrace.enqueue($1, $2)', ['notify.events.create', event('slow')])
+  await testRelay(t, app, { baseUrl: server.url, apiKey: 'k' })
+  await app.enqueue(event('fast'))
+  await until(async () => (await app.column(awake))[0] === 1, { what: 'the relay says that it polls' })
+  await slow.query('commit')
+  slow.release()
+  await until(async () => (await sent(app)) === 2)
+})
+
+t.test('after an outage, a row with many attempts is sent as soon as the server responds', async (t) => {
+  let isDown = true
+  const server = await faultyServer(t, (_, response, request) => {
+    if (isDown) request.socket.destroy()
+    else accept(response)
+  })
+  const app = await application(t)
+  await app.enqueue(event('first'), { key: 'k' })
+  await app.column('update millrace.outbox set attempts = 12')
+  await testRelay(t, app, { baseUrl: server.url, apiKey: 'k' })
+  // The relay tests the connection at least every 5 seconds, also with the only row that it has.
+  await until(() => server.asked.length >= 6, { timeout: 25_000, what: 'the relay tests the connection' })
+  isDown = false
+  await until(async () => (await sent(app)) === 1, { timeout: 8_000 })
 })
 
 t.test('without a session, a relay polls', async (t) => {

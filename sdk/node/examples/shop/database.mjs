@@ -3,6 +3,9 @@ import pg from 'pg'
 import { databaseUrl } from './settings.mjs'
 
 export const pool = new pg.Pool({ connectionString: databaseUrl })
+// Without these listeners, a restart of Postgres would end the shop. The failed query reports the error.
+pool.on('error', () => {})
+pool.on('connect', (client) => client.on('error', () => {}))
 
 export async function createTables() {
   await pool.query(await readFile(new URL('schema.sql', import.meta.url), 'utf8'))
@@ -17,7 +20,7 @@ export async function inTransaction(work) {
     await client.query('commit')
     return result
   } catch (error) {
-    await client.query('rollback')
+    await client.query('rollback').catch(() => {}) // After a lost connection, Postgres has rolled back.
     throw error
   } finally {
     client.release()

@@ -57,12 +57,12 @@ export async function charge(job) {
     body: JSON.stringify({ cents: order.cents }),
   })
   if (status === 402) return decline(order)
-  if (status >= 300) throw new RetryLater(Number(headers.get('retry-after') ?? 60))
+  if (status >= 300) throw new RetryLater(Number(headers.get('retry-after')) || 60)
   await markPaid(order)
 }
 
 async function decline({ id }) {
-  await pool.query("update orders set state = 'declined' where id = $1", [id])
+  await pool.query("update orders set state = 'declined' where id = $1 and state = 'placed'", [id])
   throw new NoRetry('The card was declined.')
 }
 

@@ -82,19 +82,26 @@ export function readCommand(args: string[]): { command: string; values: Values }
   try {
     parsed = parse(args)
   } catch (error) {
-    throw new UsageError((error as Error).message.split('.')[0] ?? '')
+    // The message can contain the value of an option, such as a URL with a password.
+    throw new UsageError((error as Error).message.split(/[.=]/)[0] ?? '')
   }
   const { values, positionals } = parsed
   const [command = 'help', ...more] = positionals
   if (values.help || command === 'help') return { command: 'help', values }
   const allowed = commands[command]
-  if (!allowed) throw new UsageError(`Unknown command: ${command}`)
-  if (more.length > 0) throw new UsageError(`${command} takes no further arguments: ${more.join(' ')}`)
+  if (!allowed) throw new UsageError(`Unknown command: ${shown(command)}`)
+  if (more.length > 0) {
+    const given = more.map(shown).join(' ')
+    throw new UsageError(`${command} takes no further arguments: ${given}. Pass the URL with --database`)
+  }
   for (const name of Object.keys(values) as Name[]) {
     if (name !== 'database' && !allowed.includes(name)) throw new UsageError(`${command} has no option --${name}`)
   }
   return { command, values }
 }
+
+/** Returns an argument for a message, unless it can be a URL with a password. */
+const shown = (argument: string) => (/^[\w-]{1,40}$/.test(argument) ? argument : '(hidden)')
 
 /** Returns a whole number. Throws `UsageError` if it is outside the range. */
 export function wholeNumber(

@@ -9,6 +9,12 @@ import type { Settler } from './settler.ts'
 /** Rows are claimed in advance for this many times the number of concurrent requests. */
 const ahead = 4
 
+type Later = Extract<Outcome, { kind: 'later' }>
+
+/** True if the response is from Millrace, so that other rows can be sent. */
+const isAnswer = (outcome: Outcome): boolean =>
+  outcome.kind !== 'later' || (outcome.refusal.status !== null && outcome.pause?.of !== 'relay')
+
 export interface DispatcherOptions {
   claimer: Claimer
   settler: Settler
@@ -28,8 +34,8 @@ export class Dispatcher {
   readonly #held = new Set<ClaimedRow>()
   readonly #abort = new AbortController()
   #pausedUntil = 0
-  /** After a pause, one row is sent as a test. */
-  #testing = false
+  /** At the start and after a pause, one row is sent as a test. */
+  #testing = true
   #stopping = false
   #extendedAt = performance.now()
   problem: string | undefined
@@ -132,21 +138,26 @@ export class Dispatcher {
     }
     const outcome = await this.#attempt(row)
     if (outcome === undefined) return false
+    if (outcome.kind !== 'later') this.#lanes.speedUp(lane)
+    if (isAnswer(outcome)) this.#recover()
     if (outcome.kind === 'accepted') {
       settler.accept(row, outcome.reply)
-      this.#succeed(lane)
       return true
     }
     if (outcome.kind === 'refused') {
       counters.refuse(row.operation)
       settler.refuse(row, outcome.refusal)
-      this.#succeed(lane)
       return !strict
     }
     counters.retry(row.operation)
-    settler.retry(row, outcome.refusal, outcome.afterMs, outcome.certain)
+    settler.retry(row, outcome.refusal, this.#delayOf(outcome), outcome.certain)
     this.#slowDown(lane, outcome)
     return false
+  }
+
+  /** During an outage, a row does not wait longer than all others. So it is sent soon after the end of the outage. */
+  #delayOf({ afterMs, pause }: Later): number {
+    return this.#testing && pause?.of === 'relay' ? Math.min(afterMs, pause.ms) : afterMs
   }
 
   /** Returns undefined if the claim has ended, or the body no longer exists. */
@@ -163,13 +174,12 @@ export class Dispatcher {
     }
   }
 
-  #succeed(lane: Lane): void {
+  #recover(): void {
     this.#testing = false
     this.problem = undefined
-    this.#lanes.speedUp(lane)
   }
 
-  #slowDown(lane: Lane, { refusal, pause }: Extract<Outcome, { kind: 'later' }>): void {
+  #slowDown(lane: Lane, { refusal, pause }: Later): void {
     if (!pause) return
     if (pause.of === 'operation') {
       this.#lanes.slowDown(lane, pause.ms, performance.now())

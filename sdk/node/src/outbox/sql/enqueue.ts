@@ -14,12 +14,15 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   select string_agg(name, ', ' order by score desc, name) from near
 $$;
 
-create or replace function millrace.wake() returns void
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+-- Called only by functions with a fixed search path. It has none of its own, because setting one takes longer than the rest.
+create or replace function millrace.wake() returns void language plpgsql as $$
 begin
   -- The lock is free only if no relay polls. Then NOTIFY wakes one. NOTIFY makes commits wait for each other.
-  if pg_try_advisory_xact_lock_shared(${awakeLock}) then
-    perform pg_notify('${channel}', '');
+  -- The lock is returned immediately. Held until the end of a long transaction, it would keep the relay from taking it.
+  if (case when pg_catalog.pg_try_advisory_lock_shared(${awakeLock})
+    then pg_catalog.pg_advisory_unlock_shared(${awakeLock}) else false end)
+  then
+    perform pg_catalog.pg_notify('${channel}', '');
   end if;
 end
 $$;
@@ -88,6 +91,9 @@ declare
 begin
   select * into known from millrace.operations as o where o.name = operation;
   if not found then
+    select * into known from millrace.operations as o where o.alias = operation;
+  end if;
+  if not found then
     raise exception 'millrace.enqueue: unknown operation %.', coalesce(quote_literal(left(operation, 100)), 'null')
       using errcode = '22023', hint = coalesce('Similar operations: ' || millrace.nearest_operations(operation), 'Name an operation.');
   end if;
@@ -100,7 +106,7 @@ begin
     raise exception 'millrace.enqueue: at must be a time within 366 days.' using errcode = '22023';
   end if;
   insert into millrace.outbox (operation, params, body, bytes, key, state, send_at, due_at)
-  values (operation, coalesce(params, '{}'), case when known.body <> 'none' then body end, bytes, key,
+  values (known.name, coalesce(params, '{}'), case when known.body <> 'none' then body end, bytes, key,
     case when at > clock_timestamp() then 'scheduled' else 'waiting' end, greatest(at, clock_timestamp()), greatest(at, clock_timestamp()))
   returning outbox.id into made;
   if at is null or at <= clock_timestamp() then perform millrace.wake(); end if;

@@ -2,7 +2,7 @@ import { type OutboxOperation, outboxOperations } from '../../generated/outbox.t
 import { claimFunction } from './claim.ts'
 import { enqueueFunctions } from './enqueue.ts'
 import { readers } from './readers.ts'
-import { schemaVersion, tables } from './tables.ts'
+import { installLock, schemaVersion, tables } from './tables.ts'
 
 /** Returns a text as an SQL literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
@@ -13,21 +13,36 @@ export const identifier = (name: string): string => `"${name.replaceAll('"', '""
 /** Returns the names of the parameters of a path. */
 export const paramsOf = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
 
-const row = ([name, verb, path, body, maxBytes]: OutboxOperation) =>
-  `  (${literal(name)}, ${literal(verb)}, ${literal(path)}, '{${paramsOf(path)}}', ${literal(body)}, ${maxBytes})`
+const row = ([name, verb, path, body, maxBytes, alias]: OutboxOperation) =>
+  `  (${[name, verb, path, `{${paramsOf(path)}}`, body].map(literal).join(', ')}, ${maxBytes}, ${alias ? literal(alias) : 'null'})`
 
 const operations = `
-insert into millrace.operations (name, method, path, params, body, max_bytes) values
+insert into millrace.operations (name, method, path, params, body, max_bytes, alias) values
 ${outboxOperations.map(row).join(',\n')}
 on conflict (name) do update set method = excluded.method, path = excluded.path, params = excluded.params,
-  body = excluded.body, max_bytes = excluded.max_bytes;
+  body = excluded.body, max_bytes = excluded.max_bytes, alias = excluded.alias;
 `
 
-/** Refuses a schema of this name that belongs to something else, and a newer version. */
+/**
+ * Waits for another installation. Refuses a schema of this name that belongs to something else: its functions run with
+ * the rights of their owner, so objects of another role must not be in it.
+ */
 const guard = `
-do $$ begin
-  if to_regnamespace('millrace') is not null and to_regclass('millrace.installation') is null then
+set local search_path = pg_catalog, pg_temp;
+set local lock_timeout = '10s';
+do $$
+declare
+  owner name;
+begin
+  perform pg_advisory_xact_lock(${installLock});
+  select pg_get_userbyid(nspowner) into owner from pg_namespace where nspname = 'millrace';
+  if owner is not null and to_regclass('millrace.installation') is null then
     raise exception 'The schema millrace already exists and is not an outbox. Rename it first.';
+  end if;
+  if owner <> current_user or exists (
+    select from pg_class where relnamespace = to_regnamespace('millrace') and pg_get_userbyid(relowner) <> current_user)
+  then
+    raise exception 'The schema millrace or an object in it belongs to another role. Connect as the owner, %.', owner;
   end if;
 end $$;
 `
