@@ -39,4 +39,4 @@ const steps: Readonly<Record<Provider, readonly Content[]>> = {
 }
 
 export const setupSteps = (provider: Provider): Html =>
-  html`<ol class="steps">${steps[provider].map((step) => html`<li>${step}</li>`)}</ol>`
+  html`<ol class="steps-of-setup">${steps[provider].map((step) => html`<li>${step}</li>`)}</ol>`
