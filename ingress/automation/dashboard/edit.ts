@@ -108,8 +108,8 @@ const chooser = (event: string, type: Action['type']): Html =>
   html`<form class="form" method="get"><div class="pair">
 ${selectField(unfilled, { name: 'event', label: 'Event', options: events, otherwise: event })}
 ${selectField(unfilled, { name: 'action', label: 'Action', options: actionTypes.map((one) => [one, actionTitles[one]]), otherwise: type })}</div>
-<p class="actions"><button class="plain">Show fields</button></p></form>
-<p class="lead">${eventWords(event)}</p>`
+<p class="hint">${eventWords(event)}</p>
+<p class="actions"><button class="plain">Show fields</button></p></form>`
 
 const unfilled: FormState = { given: {}, faults: {} }
 
