@@ -73,7 +73,7 @@ const TemplateForm = z.strictObject({
 /** Start of a placeholder, also as it is written in a URL. */
 const placeholder = /\{\{|%7B%7B/i
 
-const withoutPlaceholders = 'cannot contain placeholders.'
+const withoutPlaceholders = 'cannot contain placeholders'
 
 const JobForm = z
   .strictObject({
@@ -93,7 +93,7 @@ const JobForm = z
   })
   .refine(({ url }) => !placeholder.test(url), {
     path: ['url'],
-    message: `${withoutPlaceholders} Use \`body\` for values of the event.`,
+    message: `${withoutPlaceholders}. Use \`body\` for values of the event.`,
   })
   .check(({ value: { headers = {} }, issues }) => {
     for (const [name, input] of Object.entries(headers))
