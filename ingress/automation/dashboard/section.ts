@@ -3,7 +3,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 export const section = {
   title: 'Automation',
   path: '/app/automation',
-  group: 'Developers',
+  group: 'Jobs and events',
   guide: 'automation',
   permission: 'log:read',
 } as const satisfies DashboardSection

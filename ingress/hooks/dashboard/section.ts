@@ -4,7 +4,7 @@ import { type Content, type Html, html } from '../../http/html/html.ts'
 export const section = {
   title: 'Customer webhooks',
   path: '/app/hooks',
-  group: 'Developers',
+  group: 'Jobs and events',
   guide: 'hooks',
   permission: 'webhooks:read',
 } as const satisfies DashboardSection

@@ -4,7 +4,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 export const section = {
   title: 'Received webhooks',
   path: '/app/intake',
-  group: 'Developers',
+  group: 'Jobs and events',
   guide: 'intake',
   permission: 'log:read',
 } as const satisfies DashboardSection
