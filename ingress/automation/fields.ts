@@ -19,7 +19,8 @@ export const EventPattern = z
   .string()
   .max(100)
   .refine((text) => isEventType(text) || (typePatterns.has(text) && text !== '*'), {
-    error: 'must be an event type such as email.bounced, or a pattern such as email.*',
+    error:
+      'must be an event type such as email.bounced, or a pattern such as email.*. /docs/guides/events lists all types.',
   })
   .describe('Event type, or a pattern such as `email.*`')
 
@@ -69,6 +70,11 @@ const TemplateForm = z.strictObject({
     .describe('Values for the template. Texts can contain placeholders.'),
 })
 
+/** Start of a placeholder, also as it is written in a URL. */
+const placeholder = /\{\{|%7B%7B/i
+
+const withoutPlaceholders = 'cannot contain placeholders'
+
 const JobForm = z
   .strictObject({
     type: z.literal('job'),
@@ -84,6 +90,15 @@ const JobForm = z
   .refine(({ dedupe_key, dedupe_window }) => dedupe_window === undefined || dedupe_key !== undefined, {
     path: ['dedupe_window'],
     message: 'must be used with `dedupe_key`',
+  })
+  .refine(({ url }) => !placeholder.test(url), {
+    path: ['url'],
+    message: `${withoutPlaceholders}. Use \`body\` for values of the event.`,
+  })
+  .check(({ value: { headers = {} }, issues }) => {
+    for (const [name, input] of Object.entries(headers))
+      if (placeholder.test(input))
+        issues.push({ code: 'custom', path: ['headers', name], message: withoutPlaceholders, input })
   })
 
 export const ActionForm = z

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
@@ -11,6 +10,7 @@ import { replayLogged } from '#tasks/webhooks/rules/replay-logged.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { endOfPeriod } from '../http/request/period.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { findApp } from './endpoints.ts'
@@ -60,15 +60,6 @@ const Replayed = z.object({
   next_since: Instant.nullable().describe('Start of the next request. `null` if no messages remain.'),
 })
 
-function endOf({ since, until }: z.output<typeof Period>): string {
-  const end = until ?? new Date().toISOString()
-  if (end <= since)
-    throw badRequest([
-      { field: until ? 'body.until' : 'body.since', issue: 'must be a period that ends after its start' },
-    ])
-  return end
-}
-
 const perOrg = { perMinute: 30, by: 'org' } as const
 
 export const recover = route({
@@ -86,7 +77,7 @@ export const recover = route({
   reply: Replayed,
   problems: ['not_found', disabled],
   async handle({ params, body, org, db }) {
-    const until = endOf(body)
+    const until = endOfPeriod(body).toISOString()
     const { endpoint } = await findEnabled(db, org.id, params)
     const { replayed, next } = await db.transaction((tx) =>
       replayLogged(tx, endpoint, { since: body.since, until, status: 'failed' }),
@@ -110,7 +101,7 @@ export const missing = route({
   reply: Replayed,
   problems: ['not_found', disabled],
   async handle({ params, body, org, db }) {
-    const until = endOf(body)
+    const until = endOfPeriod(body).toISOString()
     const { app, endpoint } = await findEnabled(db, org.id, params)
     const period = { since: body.since, until }
     const { replayed, next } = await db.transaction((tx) => replayMissing(tx, app.id, endpoint, period))

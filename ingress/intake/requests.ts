@@ -11,6 +11,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { removeRoute } from '../http/remove-route.ts'
+import { endOfPeriod } from '../http/request/period.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
@@ -113,10 +114,11 @@ export const replayMany = route({
   reply: z.object({ replay_id: Id.describe('ID of this replay') }),
   problems: ['not_found', cannotReplay],
   async handle({ params: { id }, body, org, db }) {
+    const end = endOfPeriod(body)
     const source = await mustFind(sources.find(db, org.id, id), 'source')
     if (source.forward === null) throw cannotReplay('The source does not forward requests. Set `forward` first.')
     const replayId = newId()
-    const until = firstIdAt(body.until === undefined ? new Date() : new Date(body.until))
+    const until = firstIdAt(end)
     const after = firstIdAt(new Date(body.since))
     await enqueueReplay(db, { replayId, sourceId: id, orgId: org.id, after, until })
     return { replay_id: replayId }

@@ -3,6 +3,7 @@ import { InstantInput } from '#lib/input-types.ts'
 import { call } from '#tasks/work/call.ts'
 import { mostReplayed, replayMany } from '#tasks/work/rules/replay-jobs.ts'
 import { Instant } from '../http/instant.ts'
+import { endOfPeriod } from '../http/request/period.ts'
 import { route } from '../http/route.ts'
 
 export const create = route({
@@ -23,5 +24,8 @@ export const create = route({
     next: Instant.nullable().describe('Creation time of the next failed job. `null` if none is left.'),
   }),
   example: { body: { since: '2026-01-01T00:00:00Z', group: 'thumbnails' } },
-  handle: async ({ body, org, db }) => await replayMany(db, org.id, body),
+  async handle({ body, org, db }) {
+    endOfPeriod(body)
+    return await replayMany(db, org.id, body)
+  },
 })

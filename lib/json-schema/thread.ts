@@ -88,7 +88,26 @@ function toFault({ instancePath, message = 'is not valid', keyword, params }: Er
     const name = params.additionalProperty ?? params.unevaluatedProperty
     return { field: [...names, name].join('.'), issue: 'is not a property of the schema' }
   }
+  if (keyword === 'type') return { field: names.join('.'), issue: `must be ${nameTypes(params.type)}` }
+  if (keyword === 'enum') return { field: names.join('.'), issue: `must be one of ${nameValues(params.allowedValues)}` }
   return { field: names.join('.'), issue: message.replace('NOT', 'not').slice(0, 300) }
 }
+
+const typeNames: Readonly<Record<string, string>> = {
+  ...{ string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false' },
+  ...{ array: 'a list', object: 'an object', null: 'null' },
+}
+
+const nameTypes = (types: string | string[]): string =>
+  [types]
+    .flat()
+    .map((type) => typeNames[type] ?? type)
+    .join(' or ')
+
+const nameValues = (values: unknown[]): string =>
+  values
+    .map((value) => JSON.stringify(value))
+    .join(', ')
+    .slice(0, 280)
 
 const unescapePointer = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')

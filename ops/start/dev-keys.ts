@@ -14,6 +14,7 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
     prefix: 'bt_live_',
     scopes: [
       ...['ai:invoke', 'bots:read', 'bots:write', 'files:read', 'files:write', 'notify:read', 'notify:write'],
+      ...['jobs:read', 'jobs:write', 'intake:read', 'intake:write', 'automation:read', 'automation:write'],
       ...[
         'erp:read',
         'geo:read',

@@ -15,6 +15,7 @@ import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type Part, runParts } from './parts.ts'
 import { type PushApi, pushSteps } from './push.ts'
+import { queueSteps } from './queue.ts'
 import { roomSteps } from './rooms.ts'
 import { trustSteps } from './trust.ts'
 import { type Step, videoSteps } from './video.ts'
@@ -60,6 +61,7 @@ function partsOf(folder: string, apis: TourApis, signal: AbortSignal): Part[] {
     { name: 'email', steps: apis.mail ? mailSteps(apis.mail, signal) : [] },
     { name: 'push', steps: pushSteps(apis.push, signal) },
     { name: 'notify', steps: notifySteps(platform) },
+    { name: 'queue', steps: queueSteps(platform, signal) },
     { name: 'guard', steps: guardSteps(apis.guard, signal) },
     { name: 'trust', steps: trustSteps(platform) },
     { name: 'geo', steps: geoSteps(platform) },

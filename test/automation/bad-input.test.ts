@@ -60,6 +60,8 @@ const cases: readonly [request: string, body: unknown, fields: readonly string[]
   [create, withAction({ ...job(), url: 'http://127.0.0.1/' }), ['body.action.url']],
   [create, withAction({ ...job(), url: 'https://user:pass@example.com/' }), ['body.action.url']],
   [create, withAction({ ...job(), headers: { host: 'x' } }), ['body.action.headers.host']],
+  [create, withAction({ ...job(), headers: { 'x-id': '{{event.id}}' } }), ['body.action.headers.x-id']],
+  [create, withAction({ ...job(), url: 'https://example.com/{{event.id}}' }), ['body.action.url']],
   [create, withAction({ ...job(), method: 'GET', body: 'x' }), ['body.action.body']],
   [create, withAction({ ...job(), delay: -1 }), ['body.action.delay']],
   [create, withAction({ ...job(), run_at: '2030-01-01T00:00:00Z' }), ['body.action.run_at']],

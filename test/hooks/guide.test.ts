@@ -20,10 +20,10 @@ t.test('every call of the guide works as shown, and its code verifies the messag
     folder,
     baseUrl: stack.base.ingress.url,
     apiKey: stack.key,
-    replace: { 'http://127.0.0.1:4000': receiver.url },
+    replace: { 'http://127.0.0.1:4001': receiver.url },
     languages: ['sh', 'js', 'python'],
     oneOfEach: true,
-    only: ({ code }) => !code.includes('export function verify'),
+    only: ({ code }) => !code.includes('export function verify') && !code.includes('createServer'),
   })
   t.ok(steps.length > 12)
   const secret = steps.find(({ json }) => json?.secret)?.json.secret

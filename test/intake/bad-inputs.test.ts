@@ -78,6 +78,8 @@ const cases: readonly [request: string, body: unknown, fields: readonly string[]
   [url, { keep_hours: 1.5 }, ['body.keep_hours']],
   [replay, {}, ['body.since']],
   [replay, { since: 'yesterday' }, ['body.since']],
+  [replay, { since: '2999-01-01T00:00:00Z' }, ['body.since']],
+  [replay, { since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, ['body.until']],
   [replay, { since: '2026-01-01T00:00:00Z', until: '+275760-09-13T00:00:00Z' }, ['body.until']],
   [`${list}?source_id=x`, undefined, ['query.source_id']],
   [`${list}?verified=1`, undefined, ['query.verified']],

@@ -42,12 +42,18 @@ function wordsFor(issue: RawIssue): string | undefined {
     case 'too_big':
       return boundOf(issue)
     case 'invalid_key':
-      return issue.issues[0]?.message
+      return wordsForKey(issue.issues[0])
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     default:
       return undefined
   }
+}
+
+/** The name of a field has its own message, or a bound. */
+function wordsForKey(issue: z.core.$ZodIssue | undefined): string | undefined {
+  if (issue?.code !== 'too_small' && issue?.code !== 'too_big') return issue?.message
+  return `has a name that ${boundOf({ ...issue, input: '' })}`
 }
 
 function formOf(issue: RawIssue & { code: 'invalid_format' }): string | undefined {

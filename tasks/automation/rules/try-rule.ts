@@ -4,6 +4,7 @@ import type { Rule } from '#sql/automation/rules.ts'
 import type { WaitingRun } from '#sql/automation/runs.ts'
 import type { Db } from '#sql/db.ts'
 import { isSubscribed } from '../../webhooks/rules/wants.ts'
+import type { JobRequest } from './actions/job.ts'
 import { actionKinds } from './actions/kinds.ts'
 import { findUnmet } from './conditions.ts'
 import { type Failure, isFailure } from './outcome.ts'
@@ -63,7 +64,9 @@ async function findFailure(db: Db, rule: Rule, event: EventFacts, request: objec
 
 function showAction({ action }: Rule, request: object): Record<string, unknown> {
   if (action.type !== 'job') return { type: action.type, ...request }
-  const { body, ...fields } = request as { body?: { text: string; type: 'json' | 'text' } }
+  const { body, delaySeconds, timeoutMs, dedupeKey, dedupeSeconds, ...rest } = request as JobRequest
+  const times = { ...(delaySeconds > 0 && { delay: delaySeconds }), timeout: timeoutMs && timeoutMs / 1_000 }
+  const fields = { ...rest, ...times, dedupe_key: dedupeKey, dedupe_window: dedupeSeconds }
   const headers = Object.fromEntries(action.header_names.map((name) => [name, mask]))
   const sent = body && (body.type === 'json' ? JSON.parse(body.text) : body.text)
   return JSON.parse(JSON.stringify({ type: action.type, ...fields, headers, body: sent }))

@@ -1,8 +1,9 @@
 /** The shop: `node server.mjs`. It accepts orders, runs jobs and gives merchants the portal of their webhooks. */
 import { createServer } from 'node:http'
-import { json } from 'node:stream/consumers'
-import { Millrace, NoRetry, RetryLater, verifyJob, WebhookVerificationError } from 'millrace'
+import { text } from 'node:stream/consumers'
+import { Millrace, NoRetry, NotFoundError, RetryLater, verifyJob, WebhookVerificationError } from 'millrace'
 import { pool } from './database.mjs'
+import { InvalidOrder, readOrder } from './order-form.mjs'
 import { charge, OutOfStock, placeOrder } from './orders.mjs'
 import { report } from './report.mjs'
 import { port } from './settings.mjs'
@@ -25,9 +26,9 @@ async function answer(request) {
     return { status: 204 }
   }
   if (request.method === 'POST' && pathname === '/orders')
-    return { status: 201, body: await placeOrder(await json(request)) }
+    return { status: 201, body: await placeOrder(readOrder(await text(request))) }
   const [, merchant] = /^\/merchants\/([a-z]+)\/webhooks$/.exec(pathname) ?? []
-  if (merchant) return { status: 302, headers: { location: await portalOf(merchant) } }
+  if (request.method === 'GET' && merchant) return { status: 302, headers: { location: await portalOf(merchant) } }
   return { status: 404, body: { error: 'This page does not exist.' } }
 }
 
@@ -40,7 +41,9 @@ async function portalOf(merchant) {
 /** Millrace does not retry a job after 410, and waits after `Retry-After`. */
 function toRefusal(error) {
   const body = { error: error.message }
+  if (error instanceof InvalidOrder) return { status: 400, body }
   if (error instanceof OutOfStock) return { status: 409, body }
+  if (error instanceof NotFoundError) return { status: 404, body }
   if (error instanceof NoRetry) return { status: 410, body }
   if (error instanceof RetryLater) return { status: 503, body, headers: { 'retry-after': error.seconds } }
   if (error instanceof WebhookVerificationError) return { status: 401, body }

@@ -76,7 +76,8 @@ function unknownOperation({ operation }: ClaimedRow): Outcome {
 /** Returns a valid API key. The message of the error does not contain the key. */
 function checkedKey(key: string): string {
   const trimmed = key.trim()
-  if (trimmed === '') throw new MillraceError('The relay needs an API key. Pass `apiKey`, or set MILLRACE_API_KEY.')
+  if (trimmed === '')
+    throw new MillraceError('The relay needs an API key. Set MILLRACE_API_KEY, or pass `apiKey` (command: --key-file).')
   if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new MillraceError('The API key contains an invalid character.')
   return trimmed
 }
