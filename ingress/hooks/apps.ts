@@ -14,6 +14,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { removeRoute } from '../http/remove-route.ts'
 import { MetadataChange, MetadataField, MetadataFilter, mergeMetadata } from '../http/request/metadata.ts'
 import { route } from '../http/route.ts'
+import { record } from './audit.ts'
 import { AppPath, presentRate, Rate, toRate, Uid } from './fields.ts'
 
 /** Maximum number of apps of one organisation. */
@@ -42,6 +43,11 @@ export const present = ({ id, uid, name, metadata, disabled_at, created_at, upda
   ...{ id, uid, name, metadata, rate: presentRate(row), disabled: disabled_at !== null, created_at, updated_at },
 })
 
+/** Returns the data for the audit log. */
+const shown = ({ name, uid, disabled_at, ...row }: rows.App) => ({
+  ...{ name, uid, rate: presentRate(row), disabled: disabled_at !== null },
+})
+
 const uidUsed = (uid: string) => conflict(`Another app has the uid ${uid}. Use that app, or choose another uid.`)
 
 export const create = route({
@@ -62,12 +68,13 @@ export const create = route({
   reply: App,
   problems: ['conflict', tooMany],
   example: { body: { name: 'Acme Ltd', uid: 'customer-1042' } },
-  async handle({ body: { rate, disabled, uid = null, ...body }, org, db }) {
+  async handle({ body: { rate, disabled, uid = null, ...body }, org, db, ...call }) {
     await lockOrgLimit(db, org.id, 'hooks.apps')
     if (await rows.hasMany(db, org.id, maxApps)) throw tooMany(tooMany.when)
     const disabled_at = disabled ? new Date() : null
     const made = await rows.insert(db, { ...body, ...toRate(rate), uid, id: newId(), org_id: org.id, disabled_at })
     if (!made) throw uidUsed(uid as string)
+    await record(db, { org, ...call }, { action: 'hooks.app.created', target: made.id, after: shown(made) })
     return present(made)
   },
 })
@@ -118,11 +125,14 @@ export const update = route({
   status: 200,
   reply: App,
   problems: ['not_found', 'conflict'],
-  async handle({ params, body, org, db }) {
+  async handle({ params, body, org, db, ...call }) {
     return await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'hooks.apps')
       const before = await mustFind(rows.lock(tx, org.id, params.app), 'app')
-      return present(await change(tx, before, body))
+      const after = await change(tx, before, body)
+      const act = { action: 'hooks.app.changed', target: after.id, before: shown(before), after: shown(after) }
+      await record(tx, { org, ...call }, act)
+      return present(after)
     })
   },
 })
@@ -157,10 +167,11 @@ export const remove = removeRoute({
   params,
   what: 'app',
   reply: { app: z.string() },
-  async remove({ params, org, db }) {
+  async remove({ params, org, db, ...call }) {
     const id = await rows.end(db, org.id, params.app)
     if (id === null) throw notFound('app')
     await enqueue(db, forgetApp, { appId: id }, { orgId: org.id })
+    await record(db, { org, ...call }, { action: 'hooks.app.deleted', target: id })
     return id
   },
 })

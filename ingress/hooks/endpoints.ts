@@ -18,8 +18,9 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { TestResult } from '../webhooks/schemas.ts'
+import { record } from './audit.ts'
 import { Endpoint, EndpointWithSecret, present, settings } from './endpoint-form.ts'
-import { AppPath, EventTypeName, Secret, toRate } from './fields.ts'
+import { AppPath, EventTypeName, presentRate, Secret, toRate } from './fields.ts'
 import { demandInUse } from './type-in-use.ts'
 
 /** Timeout of a test in milliseconds. It is longer than the timeout of the endpoint. */
@@ -37,6 +38,12 @@ export const findApp = (db: Db, orgId: string, reference: string) => mustFind(ap
 const withRate = <Given extends { rate?: Parameters<typeof toRate>[0] | undefined }>({ rate, ...given }: Given) => ({
   ...given,
   ...(rate !== undefined && toRate(rate)),
+})
+
+/** Returns the data for the audit log. It contains only the host of the URL, because paths can be secrets. */
+const shown = ({ url, events, status, ...row }: endpoints.Endpoint) => ({
+  ...{ host: new URL(url).host, types: events, disabled: status === 'disabled', header_names: row.header_names },
+  ...{ filters: row.filters?.map(({ path, op }) => `${path} ${op}`) ?? null, channels: row.channels, rate: presentRate(row) },
 })
 
 export const create = route({
@@ -67,13 +74,16 @@ export const create = route({
       filters: [{ path: 'amount', op: 'gt', value: 100 }],
     },
   },
-  async handle({ params, body, org, db, services }) {
+  async handle({ params, body, org, db, services, ...call }) {
     const signing = services(signingSecret)
     return await db.transaction(async (tx) => {
       const app = await mustFind(apps.lock(tx, org.id, params.app), 'app')
       const added = await rules.add(tx, app, withRate(body), signing)
       if (!added) throw tooMany(`An app can have up to ${rules.maxEndpoints} endpoints. Delete one first.`)
-      return { ...present(added.endpoint), secret: added.secret }
+      const { endpoint } = added
+      const act = { action: 'hooks.endpoint.created', target: endpoint.id, after: shown(endpoint) }
+      await record(tx, { org, ...call }, act)
+      return { ...present(endpoint), secret: added.secret }
     })
   },
 })
@@ -122,11 +132,16 @@ export const update = route({
   status: 200,
   reply: Endpoint,
   problems: ['not_found'],
-  async handle({ params, body, org, db, services }) {
+  async handle({ params, body, org, db, services, ...call }) {
     const signing = services(signingSecret)
     return await db.transaction(async (tx) => {
       const app = await mustFind(apps.lock(tx, org.id, params.app), 'app')
-      return present(await mustFind(rules.change(tx, app, params.id, withRate(body), signing), 'endpoint'))
+      const owner = { orgId: org.id, appId: app.id }
+      const before = await mustFind(endpoints.lock(tx, owner, params.id), 'endpoint')
+      const after = await mustFind(rules.change(tx, app, params.id, withRate(body), signing), 'endpoint')
+      const act = { action: 'hooks.endpoint.changed', target: after.id, before: shown(before), after: shown(after) }
+      await record(tx, { org, ...call }, act)
+      return present(after)
     })
   },
 })
@@ -138,9 +153,11 @@ export const remove = removeRoute({
   scope: 'hooks:write',
   params: one,
   what: 'endpoint',
-  async remove({ params, org, db }) {
+  async remove({ params, org, db, ...call }) {
     const app = await findApp(db, org.id, params.app)
-    return await endpoints.remove(db, { orgId: org.id, appId: app.id }, params.id)
+    const id = await endpoints.remove(db, { orgId: org.id, appId: app.id }, params.id)
+    if (id !== null) await record(db, { org, ...call }, { action: 'hooks.endpoint.deleted', target: id })
+    return id
   },
 })
 
@@ -157,13 +174,15 @@ export const readSecret = route({
     previous_secret: secret(z.string()).nullable().describe('Previous secret while it is still used'),
   }),
   problems: ['not_found', unreadable],
-  async handle({ params, org, db, services }) {
+  async handle({ params, org, db, services, ...call }) {
     const app = await findApp(db, org.id, params.app)
     const found = await mustFind(rows.findSecrets(db, app.id, params.id), 'endpoint')
     const seal = createSeal(services(signingSecret), endpoints.sealPurpose)
     const open = (sealed: string) => seal.open(sealed, endpoints.getSecretContext(params.id))
     const text = open(found.secret)
     if (text === null) throw unreadable(unreadable.when)
+    const act = { action: 'hooks.endpoint.secret_read', target: params.id }
+    await db.transaction((tx) => record(tx, { org, ...call }, act))
     return { secret: text, previous_secret: found.previous_secret && open(found.previous_secret) }
   },
 })
@@ -184,7 +203,7 @@ export const rotateSecret = route({
   status: 200,
   reply: EndpointWithSecret,
   problems: ['not_found'],
-  async handle({ params, body, org, db, services }) {
+  async handle({ params, body, org, db, services, ...call }) {
     const app = await findApp(db, org.id, params.app)
     const text = body.secret ?? createSecret()
     const given = {
@@ -192,7 +211,11 @@ export const rotateSecret = route({
       keepMs: body.keep_hours * 3_600_000,
     }
     const owner = { orgId: org.id, appId: app.id }
-    return { ...present(await mustFind(endpoints.rotate(db, owner, params.id, given), 'endpoint')), secret: text }
+    return await db.transaction(async (tx) => {
+      const rotated = await mustFind(endpoints.rotate(tx, owner, params.id, given), 'endpoint')
+      await record(tx, { org, ...call }, { action: 'hooks.endpoint.secret_rotated', target: params.id })
+      return { ...present(rotated), secret: text }
+    })
   },
 })
 

@@ -9,6 +9,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
+import { record } from './audit.ts'
 import { Description, EventTypeName, Label } from './fields.ts'
 import { demandSchema, Payload, Schema } from './payload.ts'
 
@@ -47,6 +48,11 @@ const fields = {
   example: Payload.nullable(),
 }
 
+/** Returns the data for the audit log. A schema is too large for it, so only its time of change is there. */
+const shown = ({ description, feature_group, archived_at, updated_at }: rows.EventType) => ({
+  ...{ description, feature_group, archived: archived_at !== null, updated_at: updated_at.toISOString() },
+})
+
 export const create = route({
   method: 'POST',
   path: '/event-types',
@@ -74,12 +80,14 @@ export const create = route({
       },
     },
   },
-  async handle({ body, org, db }) {
+  async handle({ body, org, db, ...call }) {
     await demandSchema(org.id, body)
     const made = await db.transaction(async (tx) => {
       await lockOrgLimit(tx, org.id, 'hooks.event_types')
       if (await rows.hasMany(tx, org.id, maxTypes)) throw tooMany(tooMany.when)
-      return await rows.insert(tx, { ...body, id: newId(), org_id: org.id, archived_at: null })
+      const made = await rows.insert(tx, { ...body, id: newId(), org_id: org.id, archived_at: null })
+      if (made) await record(tx, { org, ...call }, { action: 'hooks.event_type.created', target: body.name })
+      return made
     })
     if (!made) throw conflict(`The event type ${body.name} exists already. Update it instead.`)
     return present(made)
@@ -131,21 +139,24 @@ export const update = route({
   status: 200,
   reply: EventType,
   problems: ['not_found', 'conflict'],
-  async handle({ params: { name }, body, org, db }) {
+  async handle({ params: { name }, body, org, db, ...call }) {
     const stored = await mustFind(rows.find(db, org.id, name), 'event type')
-    const { schema: checked = stored.schema, example: shown = stored.example } = body
+    const { schema: checked = stored.schema, example: wanted = stored.example } = body
     const isChecked = body.schema !== undefined || body.example !== undefined
-    if (isChecked) await demandSchema(org.id, { schema: checked, example: shown })
+    if (isChecked) await demandSchema(org.id, { schema: checked, example: wanted })
     return await db.transaction(async (tx) => {
       const before = await mustFind(rows.lock(tx, org.id, name), 'event type')
       if (isChecked && before.updated_at.getTime() !== stored.updated_at.getTime())
         throw conflict('Another request changed the event type at the same time. Send the request again.')
-      const { schema, example } = isChecked ? { schema: checked, example: shown } : before
+      const { schema, example } = isChecked ? { schema: checked, example: wanted } : before
       const { description = before.description, feature_group = before.feature_group, archived } = body
       const archived_at =
         archived === undefined ? before.archived_at : archived ? (before.archived_at ?? new Date()) : null
       const after = { description, feature_group, schema, example, archived_at }
-      return present(await rows.update(tx, before.id, after))
+      const changed = await rows.update(tx, before.id, after)
+      const act = { action: 'hooks.event_type.changed', target: name, before: shown(before), after: shown(changed) }
+      await record(tx, { org, ...call }, act)
+      return present(changed)
     })
   },
 })
@@ -158,5 +169,9 @@ export const remove = removeRoute({
   params,
   what: 'event type',
   reply: { name: z.string() },
-  remove: ({ params, org, db }) => rows.remove(db, org.id, params.name),
+  async remove({ params, org, db, ...call }) {
+    const id = await rows.remove(db, org.id, params.name)
+    if (id !== null) await record(db, { org, ...call }, { action: 'hooks.event_type.deleted', target: params.name })
+    return id
+  },
 })

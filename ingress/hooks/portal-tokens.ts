@@ -12,6 +12,7 @@ import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
+import { record } from './audit.ts'
 
 const longestSeconds = 7 * 86_400
 
@@ -54,11 +55,14 @@ export const create = route({
     key,
     db,
     services,
+    ...call
   }) {
     const app = await mustFind(apps.find(db, org.id, params.app), 'app')
     const { portal_version: version } = await mustFind(portals.find(db, org.id, app.id), 'app')
     const exp = Math.floor(Date.now() / 1000) + ttl_seconds
     const about = { org: org.id, key: key.id, app: app.id, version, capability, groups: feature_groups ?? null, exp }
+    const act = { action: 'hooks.portal_tokens.created', target: app.id, after: { capability, ttl_seconds } }
+    await db.transaction((tx) => record(tx, { org, key, ...call }, act))
     const token = signPortal(about, services(signingSecret))
     return { url: portalUrl(publicUrl(), token), token, expires_at: new Date(exp * 1000) }
   },

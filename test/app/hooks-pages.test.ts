@@ -1,5 +1,6 @@
 import '../support/webhooks-environment.ts'
 import t from 'tap'
+import { sql } from '#sql/db.ts'
 import { hookStack } from '../hooks/stack.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -122,3 +123,15 @@ t.test(
     t.equal((await get(url, app, developer)).status, 404)
   },
 )
+
+t.test('changes by members are in the audit log', async (t) => {
+  const app = placeOf(await send('/app/hooks/new', { name: 'Audited', uid: 'audited', metadata: '', rate: '' }))
+  t.equal((await send(`${app}/edit`, { name: 'Changed', uid: 'audited', metadata: '', rate: '' })).status, 303)
+  const target = app.split('/').at(-1) as string
+  const entries = await stack.db.any(sql.unsafe`
+    select action, actor_kind, after ->> 'name' as name from account.audit where target = ${target} order by number`)
+  t.same(entries, [
+    { action: 'hooks.app.created', actor_kind: 'user', name: 'Audited' },
+    { action: 'hooks.app.changed', actor_kind: 'user', name: 'Changed' },
+  ])
+})
