@@ -119,6 +119,13 @@ export async function findMany(db: Db, orgId: string, ids: readonly string[]): P
     select ${columns} from work.jobs where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)
 }
 
+/** Returns the IDs of those jobs that exist. They cannot be deleted until the transaction ends. */
+export async function lockExisting(tx: Db, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return []
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from work.jobs where id = any(${sql.array([...ids], 'uuid')}) order by id for key share`)
+}
+
 export const filters = {
   status: table.equals('status'),
   group: table.equals('group_name'),

@@ -59,7 +59,7 @@ export async function lockDue(tx: Db, limit: number): Promise<readonly Due[]> {
   return await tx.any(sql.prepared('work.lock_due', Due)`
     select ${getColumns(Due)} from work.jobs as j
     where phase in ('timed', 'paced') and due_at <= now() and ${notClosing('j')}
-    order by due_at limit ${limit} for update skip locked`)
+    order by due_at limit ${limit} for no key update skip locked`)
 }
 
 /**
