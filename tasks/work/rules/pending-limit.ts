@@ -25,6 +25,18 @@ const counts = new WeakMap<object, Map<string, Count>>()
  * are counted within seconds.
  */
 export async function demandRoom(tx: Db, orgId: string, adding: number): Promise<void> {
+  const count = await getCount(tx, orgId, adding)
+  if (count.jobs + adding > count.most) throw full(count.most)
+  count.jobs += adding
+}
+
+/** Returns the 429 that `demandRoom` would throw. Null if there is room. */
+export async function findRoomProblem(tx: Db, orgId: string, adding: number): Promise<Problem | null> {
+  const { jobs, most } = await getCount(tx, orgId, adding)
+  return jobs + adding > most ? full(most) : null
+}
+
+async function getCount(tx: Db, orgId: string, adding: number): Promise<Count> {
   const database = getDatabaseObject(tx)
   const known = counts.get(database) ?? new Map<string, Count>()
   counts.set(database, known)
@@ -36,8 +48,7 @@ export async function demandRoom(tx: Db, orgId: string, adding: number): Promise
     known.set(orgId, count)
     if (known.size > 10_000) known.delete(known.keys().next().value as string)
   }
-  if (count.jobs + adding > count.most) throw full(count.most)
-  count.jobs += adding
+  return count
 }
 
 async function read(tx: Db, orgId: string): Promise<Count> {
