@@ -81,7 +81,7 @@ export const jobTimeFields = {
     .optional()
     .describe('Seconds until the first attempt, instead of `run_at`'),
   dedupe_key: Key.optional().describe(
-    'A second job with the same key is not created within `dedupe_window`. The first job is returned.',
+    'A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted.',
   ),
   dedupe_window: z
     .int()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest } from '#lib/errors.ts'
+import { badRequest, conflict } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
@@ -211,10 +211,10 @@ export const trigger = route({
   params,
   status: 201,
   reply: Job,
-  problems: ['not_found'],
+  problems: ['not_found', 'conflict'],
   async handle({ params: { id }, org, db }) {
     const schedule = await mustFind(rows.find(db, org.id, id), 'schedule')
-    const [job] = await createJobs(db, org.id, [openJob(schedule)])
+    const [job] = await createJobs(db, org.id, [{ ...readJob(schedule), scheduledFor: new Date() }])
     return presentJob(job as jobs.Job)
   },
 })
@@ -229,6 +229,14 @@ export const remove = removeRoute({
   what: 'schedule',
   remove: ({ params: { id }, org, db }) => rows.remove(db, org.id, id),
 })
+
+function readJob(schedule: rows.Schedule) {
+  try {
+    return openJob(schedule)
+  } catch {
+    throw conflict('The headers of the schedule can no longer be read. Update its `job`.')
+  }
+}
 
 async function readWhole(db: Db, orgId: string, id: string) {
   const schedule = await mustFind(rows.find(db, orgId, id), 'schedule')
@@ -256,7 +264,8 @@ function changeTiming(before: rows.Schedule, fields: Parameters<typeof toTiming>
   return toTiming({ ...kept, ...fields }, anchor)
 }
 
-const toActive = (timing: Timing) => ({ state: 'active', next_run_at: findNextRun(timing, new Date()) }) as const
+const toActive = (timing: Timing) =>
+  ({ state: 'active', next_run_at: findNextRun(timing, new Date()), retry_at: null }) as const
 
 async function demandRunning(tx: Db, orgId: string, id: string): Promise<rows.Schedule> {
   const schedule = await mustFind(rows.lock(tx, orgId, id), 'schedule')

@@ -31,3 +31,12 @@ export async function claim(tx: Db, claims: readonly (Claimed & { seconds: numbe
       until = case when d.until <= now() then excluded.until else d.until end
     returning org_id, key, job_id`)
 }
+
+/** Gives claimed keys, which the transaction has locked, to other jobs from now on. */
+export async function replace(tx: Db, claims: readonly (Claimed & { seconds: number })[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update work.dedupe_keys as d set job_id = g.job_id, until = now() + g.seconds * interval '1 second'
+    from json_to_recordset(${JSON.stringify(claims)}::json)
+      as g (org_id uuid, key text, job_id uuid, seconds integer)
+    where d.org_id = g.org_id and d.key = g.key`)
+}

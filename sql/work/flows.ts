@@ -18,7 +18,12 @@ export const table = defineTable(
     cancelled_at: z.date().nullable(),
     ended_at: z.date().nullable(),
   }),
-  { retention: days('CALL_HISTORY_DAYS', 'ended_at', { batch: 200 }) },
+  {
+    retention: days('CALL_HISTORY_DAYS', 'ended_at', {
+      sooner: sql.fragment`(select s.retention_days from work.settings as s where s.org_id = old.org_id)`,
+      batch: 200,
+    }),
+  },
 )
 
 export type Flow = z.infer<typeof table.Row>

@@ -119,6 +119,26 @@ export async function findMany(db: Db, orgId: string, ids: readonly string[]): P
     select ${columns} from work.jobs where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)
 }
 
+const Held = table.Row.pick({ org_id: true, concurrency_key: true })
+
+/** Returns the concurrency keys of those jobs that wait for a place. */
+export async function listHeld(
+  db: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<readonly z.infer<typeof Held>[]> {
+  return await db.any(sql.type(Held)`
+    select ${getColumns(Held)} from work.jobs
+    where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')}) and phase = 'held'`)
+}
+
+/** Returns the IDs of those jobs that exist. They cannot be deleted until the transaction ends. */
+export async function lockExisting(tx: Db, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return []
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from work.jobs where id = any(${sql.array([...ids], 'uuid')}) order by id for key share`)
+}
+
 export const filters = {
   status: table.equals('status'),
   group: table.equals('group_name'),

@@ -70,7 +70,7 @@ export async function fillPlaces(tx: Db, keys: readonly NamedKey[]): Promise<rea
       select held.id from free cross join lateral (
         select j.id from work.jobs as j
         where j.org_id = free.org_id and j.concurrency_key = free.key and j.phase = 'held'
-        order by j.id limit greatest(free.places, 0) for update) as held),
+        order by j.id limit greatest(free.places, 0) for no key update) as held),
     filled as (
       update work.jobs as j set has_place = true from next where j.id = next.id
       returning j.id, j.org_id, j.turn, j.rate_key, j.rate_limit, j.rate_per)

@@ -32,5 +32,5 @@ export async function lockLost(tx: Db, queue: string, limit: number): Promise<re
       where not exists (select from ${jobsTable({ schema: queue })} as q
         where q.id = oldest.queue_id and q.payload -> 'payload' ->> 'jobId' = oldest.id::text))
     select j.id, j.org_id, j.turn from work.jobs as j join lost on j.id = lost.id and j.queue_id = lost.queue_id
-    where j.phase in ('ready', 'running') for update of j skip locked`)
+    where j.phase in ('ready', 'running') for no key update of j skip locked`)
 }

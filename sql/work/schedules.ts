@@ -30,6 +30,8 @@ export const table = defineTable(
     starts_at: z.date().nullable(),
     ends_at: z.date().nullable(),
     next_run_at: z.date().nullable(),
+    /** Time from which a due run is tried again whose job the plan did not allow. */
+    retry_at: z.date().nullable(),
     last_run_at: z.date().nullable(),
     last_error: RunError.nullable(),
     created_at: z.date(),
@@ -39,7 +41,7 @@ export const table = defineTable(
 
 export type Schedule = z.infer<typeof table.Row>
 
-export type NewSchedule = Omit<Schedule, 'last_run_at' | 'last_error' | 'created_at' | 'updated_at'>
+export type NewSchedule = Omit<Schedule, 'retry_at' | 'last_run_at' | 'last_error' | 'created_at' | 'updated_at'>
 
 const columns = table.columns()
 
@@ -96,11 +98,15 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<boolean
   return rowCount > 0
 }
 
+const dueAt = sql.fragment`greatest(s.next_run_at, s.retry_at)`
+
+const isDue = sql.fragment`s.next_run_at is not null and ${dueAt} <= now()`
+
 /** Returns the IDs of the longest due schedules. */
 export async function listDue(db: Db, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.prepared('work.due_schedules', z.object({ id: Id }))`
-    select s.id from work.schedules as s where s.next_run_at <= now() and ${notClosing('s')}
-    order by s.next_run_at limit ${limit}`)
+    select s.id from work.schedules as s where ${isDue} and ${notClosing('s')}
+    order by ${dueAt} limit ${limit}`)
 }
 
 const Due = table.Row.extend({ now: z.date(), next_run_at: z.date() })
@@ -112,7 +118,7 @@ export type Due = z.infer<typeof Due>
 export async function lockDue(tx: Db, ids: readonly string[]): Promise<readonly Due[]> {
   return await tx.any(sql.type(Due)`
     select ${table.columns('s')}, now() as now from work.schedules as s
-    where s.id = any(${sql.array([...ids], 'uuid')}) and s.next_run_at <= now()
+    where s.id = any(${sql.array([...ids], 'uuid')}) and ${isDue}
     order by s.next_run_at for update skip locked`)
 }
 
@@ -120,6 +126,8 @@ export interface Move {
   id: string
   state: Schedule['state']
   next_run_at: string | null
+  /** Null if the run is over. */
+  retry_at: string | null
   /** Null if no job was created. */
   last_run_at: string | null
   last_error: RunError | null
@@ -128,17 +136,17 @@ export interface Move {
 /** Sets the next runs. An error of an earlier run stays until a run has created a job. */
 export async function moveMany(tx: Db, moves: readonly Move[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update work.schedules as s set next_run_at = m.next_run_at,
+    update work.schedules as s set next_run_at = m.next_run_at, retry_at = m.retry_at,
       state = m.state, last_run_at = coalesce(m.last_run_at, s.last_run_at),
       last_error = case when m.last_run_at is null then coalesce(m.last_error, s.last_error) else m.last_error end
     from json_to_recordset(${JSON.stringify(moves)}::json)
-      as m (id uuid, state text, next_run_at timestamptz, last_run_at timestamptz, last_error jsonb)
+      as m (id uuid, state text, next_run_at timestamptz, retry_at timestamptz, last_run_at timestamptz, last_error jsonb)
     where s.id = m.id`)
 }
 
 /** Returns the milliseconds until the next run of a schedule. Null if no schedule has one. */
 export async function findNextDueMs(db: Db): Promise<number | null> {
   return await db.maybeOneFirst(sql.prepared('work.next_run', z.object({ ms: z.number() }))`
-    select extract(epoch from next_run_at - clock_timestamp())::float8 * 1000 as ms from work.schedules as s
-    where next_run_at is not null and ${notClosing('s')} order by next_run_at limit 1`)
+    select extract(epoch from ${dueAt} - clock_timestamp())::float8 * 1000 as ms from work.schedules as s
+    where s.next_run_at is not null and ${notClosing('s')} order by ${dueAt} limit 1`)
 }

@@ -59,7 +59,7 @@ export async function lockDue(tx: Db, limit: number): Promise<readonly Due[]> {
   return await tx.any(sql.prepared('work.lock_due', Due)`
     select ${getColumns(Due)} from work.jobs as j
     where phase in ('timed', 'paced') and due_at <= now() and ${notClosing('j')}
-    order by due_at limit ${limit} for update skip locked`)
+    order by due_at limit ${limit} for no key update skip locked`)
 }
 
 /**
@@ -95,6 +95,7 @@ export const Begun = table.Row.pick({
   attempts: true,
   origin_kind: true,
   scheduled_for: true,
+  group_name: true,
   origin_id: true,
 }).extend({
   secret: settings.Row.shape.secret,
@@ -117,18 +118,29 @@ export async function begin(db: Db, turns: readonly Turn[]): Promise<readonly Be
     join work.settings as s on s.org_id = j.org_id`)
 }
 
-/** Shows jobs as running whose requests take longer than a moment. */
+/**
+ * Shows jobs as running whose requests take longer than a moment. Locked jobs are skipped: their results are recorded
+ * now, and two statements that wait for each other’s jobs would be a deadlock.
+ */
 export async function markRunning(db: Db, calls: readonly (Turn & { at: string })[]): Promise<void> {
   await db.query(sql.prepared('work.mark_running', z.object({}))`
-    update work.jobs as j set phase = 'running', status = 'running', started_at = g.at
-    from json_to_recordset(${JSON.stringify(calls)}::json) as g (id uuid, turn integer, at timestamptz)
-    where j.id = g.id and j.turn = g.turn and j.phase = 'ready'`)
+    with free as materialized (
+      select j.id, g.at
+      from json_to_recordset(${JSON.stringify(calls)}::json) as g (id uuid, turn integer, at timestamptz)
+      join work.jobs as j on j.id = g.id and j.turn = g.turn and j.phase = 'ready'
+      for no key update of j skip locked)
+    update work.jobs as j set phase = 'running', status = 'running', started_at = free.at
+    from free where j.id = free.id`)
 }
 
-/** Returns the jobs among these that have ended. */
-export async function listEnded(db: Db, ids: readonly string[]): Promise<readonly string[]> {
-  return await db.anyFirst(sql.prepared('work.list_ended', z.object({ id: table.Row.shape.id }))`
-    select id from work.jobs where id = any(${sql.array([...ids], 'uuid')}) and phase = 'ended'`)
+const Current = table.Row.pick({ id: true, turn: true })
+
+/** Returns the turns among these that have not ended. The job of another turn has ended, and was perhaps replayed. */
+export async function listCurrent(db: Db, turns: readonly Turn[]): Promise<readonly Turn[]> {
+  const given = turns.map(({ id, turn }) => ({ id, turn }))
+  return await db.any(sql.prepared('work.list_current', Current)`
+    select j.id, j.turn from json_to_recordset(${JSON.stringify(given)}::json) as g (id uuid, turn integer)
+    join work.jobs as j on j.id = g.id and j.turn = g.turn and j.phase <> 'ended'`)
 }
 
 const maxLogged = 50

@@ -124,3 +124,10 @@ t.test('a failed job is replayed', async (t) => {
   t.match(await stack.ask(`POST /v1/jobs/${id}/replay`), { status: 200, body: { status: 'waiting' } })
   t.match(await ended(id), { attempt_count: 1, attempts: [{ response_status: 410 }, { response_status: 204 }] })
 })
+
+t.test('the group is sent in a header, percent-encoded', async (t) => {
+  const group = 'Größe 1/2'
+  await ended((await create('/grouped', { group })).body.id)
+  const [request] = await server.has(1, '/grouped')
+  t.equal(request?.headers['millrace-group'], 'Gr%C3%B6%C3%9Fe%201%2F2')
+})

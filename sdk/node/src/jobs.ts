@@ -76,8 +76,16 @@ export async function verifyJob(
   return {
     ...{ jobId, attempt, body, text },
     scheduledFor: toDate(headerOf(headers, 'millrace-scheduled-for')),
-    group: headerOf(headers, 'millrace-group') ?? null,
+    group: decode(headerOf(headers, 'millrace-group')),
     json: () => JSON.parse(text()),
+  }
+}
+
+function decode(text: string | undefined): string | null {
+  try {
+    return text === undefined ? null : decodeURIComponent(text)
+  } catch {
+    return text ?? null
   }
 }
 

@@ -84,6 +84,8 @@ function signJob(
     ...signRequest({ id: job.id, body: body ?? '', secrets }),
     'millrace-job-id': job.id,
     'millrace-attempt': String(number),
+    // Percent-encoded, because headers contain ASCII only.
+    ...(job.group_name !== null && { 'millrace-group': encodeURIComponent(job.group_name.toWellFormed()) }),
     ...(job.scheduled_for && { 'millrace-scheduled-for': job.scheduled_for.toISOString() }),
   }
 }

@@ -30,38 +30,55 @@ export async function createJobsOf(
 ): Promise<readonly CreatedJob[]> {
   if (wanted.length === 0) return []
   const drafts = wanted.map(({ orgId, job }) => draftJob(orgId, newId(), job))
-  const taken = await findTaken(tx, wanted, drafts)
-  const made = drafts.filter(({ id }) => !taken.has(id))
+  const claims = toClaims(wanted, drafts)
+  const owners = await claimKeys(tx, claims)
+  const earlier = await readEarlier(tx, [...owners.values()], claims)
+  const ownerOf = ({ id, org_id, dedupe_key: key }: Draft): string =>
+    key === null ? id : (owners.get(`${org_id} ${key}`) ?? id)
+  const made = drafts.filter((draft) => ownerOf(draft) === draft.id)
   if (made.length > 0) await insertDrafts(tx, made)
-  const earlier = await readEarlier(tx, drafts, taken)
+  const known = new Map<string, rows.Job | Draft>([...earlier, ...made.map((draft) => [draft.id, draft] as const)])
   return drafts.map((draft) => {
-    const found = taken.get(draft.id)
-    const job = found === undefined ? undefined : (earlier.get(found) ?? made.find(({ id }) => id === found))
-    return job ? { ...toJob(job), deduplicated: true } : { ...toJob(draft), deduplicated: false }
+    const owner = ownerOf(draft)
+    const job = known.get(owner)
+    if (!job) throw new Error(`job ${owner} of a dedupe key does not exist`)
+    return { ...toJob(job), deduplicated: owner !== draft.id }
   })
 }
 
-/** Returns the ID of the earlier job for each draft whose dedupe key is in use. */
-async function findTaken(
-  tx: Db,
-  wanted: readonly { job: NewJob }[],
-  drafts: readonly Draft[],
-): Promise<ReadonlyMap<string, string>> {
-  const claims = new Map<string, dedupe.Claimed & { seconds: number }>()
+type Claim = dedupe.Claimed & { seconds: number }
+
+/** Returns one claim for each dedupe key: that of its first job. */
+function toClaims(wanted: readonly { job: NewJob }[], drafts: readonly Draft[]): readonly Claim[] {
+  const claims = new Map<string, Claim>()
   for (const [i, { id: job_id, org_id, dedupe_key: key }] of drafts.entries()) {
     if (key === null || claims.has(`${org_id} ${key}`)) continue
     claims.set(`${org_id} ${key}`, { org_id, key, job_id, seconds: wanted[i]?.job.dedupeSeconds ?? defaultDedupe })
   }
-  if (claims.size === 0) return new Map()
-  const owners = new Map(
-    (await dedupe.claim(tx, [...claims.values()])).map(({ org_id, key, job_id }) => [`${org_id} ${key}`, job_id]),
+  return [...claims.values()]
+}
+
+/**
+ * Returns the job of each key, by organisation and key. A key whose job was deleted is given to the new job. The claim
+ * waits for other transactions, so a later statement sees the jobs that they have created.
+ */
+async function claimKeys(tx: Db, claims: readonly Claim[]): Promise<Map<string, string>> {
+  if (claims.length === 0) return new Map()
+  const own = new Set(claims.map(({ job_id }) => job_id))
+  const claimed = await dedupe.claim(tx, claims)
+  const others = claimed.filter(({ job_id }) => !own.has(job_id))
+  const existing = new Set(
+    await rows.lockExisting(
+      tx,
+      others.map(({ job_id }) => job_id),
+    ),
   )
-  return new Map(
-    drafts.flatMap(({ id, org_id, dedupe_key }) => {
-      const owner = dedupe_key === null ? undefined : owners.get(`${org_id} ${dedupe_key}`)
-      return owner === undefined || owner === id ? [] : [[id, owner] as const]
-    }),
+  const gone = new Set(
+    others.filter(({ job_id }) => !existing.has(job_id)).map(({ org_id, key }) => `${org_id} ${key}`),
   )
+  const replaced = claims.filter(({ org_id, key }) => gone.has(`${org_id} ${key}`))
+  if (replaced.length > 0) await dedupe.replace(tx, replaced)
+  return new Map([...claimed, ...replaced].map(({ org_id, key, job_id }) => [`${org_id} ${key}`, job_id]))
 }
 
 /** Time in seconds for which a dedupe key returns its job. */
@@ -114,20 +131,18 @@ function withStart(
   })
 }
 
+/** Returns the jobs that earlier transactions have created. */
 async function readEarlier(
   tx: Db,
-  drafts: readonly Draft[],
-  taken: ReadonlyMap<string, string>,
+  owners: readonly string[],
+  claims: readonly Claim[],
 ): Promise<ReadonlyMap<string, rows.Job>> {
+  const own = new Set(claims.map(({ job_id }) => job_id))
   const found = new Map<string, rows.Job>()
-  const byOrg = Map.groupBy(
-    drafts.filter(({ id }) => taken.has(id)),
-    ({ org_id }) => org_id,
-  )
-  for (const [orgId, group] of byOrg) {
-    const ids = [...new Set(group.map(({ id }) => taken.get(id) as string))]
+  const ids = owners.filter((id) => !own.has(id))
+  if (ids.length === 0) return found
+  for (const orgId of new Set(claims.map(({ org_id }) => org_id)))
     for (const job of await rows.findMany(tx, orgId, ids)) found.set(job.id, job)
-  }
   return found
 }
 

@@ -36,6 +36,12 @@ export async function findRoom(db: Db, orgId: string, wanted: number): Promise<n
   return Math.min(wanted, Math.max(0, most - jobs))
 }
 
+/** Returns the 429 that `demandRoom` would throw. Null if there is room. */
+export async function findRoomProblem(tx: Db, orgId: string, adding: number): Promise<Problem | null> {
+  const { jobs, most } = await readCount(tx, orgId, adding)
+  return jobs + adding > most ? full(most) : null
+}
+
 async function readCount(tx: Db, orgId: string, adding: number): Promise<Count> {
   const database = getDatabaseObject(tx)
   const known = counts.get(database) ?? new Map<string, Count>()

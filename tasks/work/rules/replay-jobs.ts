@@ -4,6 +4,7 @@ import * as flows from '#sql/work/flows.ts'
 import * as jobs from '#sql/work/jobs.ts'
 import { admitJobs } from './admit-jobs.ts'
 import { replayFlowJob } from './flows/replay-flow.ts'
+import { demandRoom } from './pending-limit.ts'
 import { recordReplayed } from './record-forwarded.ts'
 
 /** Maximum number of jobs per request, so that its transaction ends in time. */
@@ -14,6 +15,7 @@ export async function replayJob(tx: Db, job: jobs.Job): Promise<jobs.Job> {
   const [flow] = await flows.lockOfJobs(tx, [job.id])
   if (flow) await replayFlowJob(tx, flow, job.id)
   else {
+    await demandRoom(tx, job.org_id, 1)
     await jobs.reopen(tx, [job.id])
     await admitJobs(tx, [job])
     await recordReplayed(tx, [job])
@@ -32,6 +34,7 @@ export async function replayMany(
 ): Promise<{ replayed: number; next: Date | null }> {
   const found = await jobs.lockFailed(tx, orgId, { since, group, limit: mostReplayed + 1 })
   const replayed = found.slice(0, mostReplayed)
+  if (replayed.length > 0) await demandRoom(tx, orgId, replayed.length)
   await jobs.reopen(
     tx,
     replayed.map(({ id }) => id),

@@ -18,7 +18,7 @@ interface RunningCall extends turns.Turn {
  */
 export class RunningCalls implements AsyncDisposable {
   readonly #db: DatabasePool
-  readonly #calls = new Map<string, RunningCall>()
+  readonly #calls = new Set<RunningCall>()
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | undefined
 
@@ -30,10 +30,10 @@ export class RunningCalls implements AsyncDisposable {
   /** Calls `abort` if the job ends in the meantime, until the result is disposed of. */
   add({ id, turn }: turns.Turn, abort: () => void): Disposable {
     const call = { id, turn, at: new Date().toISOString(), isMarked: false, abort }
-    this.#calls.set(id, call)
+    this.#calls.add(call)
     return {
       [Symbol.dispose]: () => {
-        if (this.#calls.get(id) === call) this.#calls.delete(id)
+        this.#calls.delete(call)
       },
     }
   }
@@ -49,16 +49,13 @@ export class RunningCalls implements AsyncDisposable {
 
   async #look(): Promise<void> {
     const old = new Date(Date.now() - lookMs).toISOString()
-    const calls = [...this.#calls.values()].filter(({ at }) => at <= old)
+    const calls = [...this.#calls].filter(({ at }) => at <= old)
     if (calls.length === 0) return
     const unmarked = calls.filter(({ isMarked }) => !isMarked)
     if (unmarked.length > 0) await turns.markRunning(this.#db, unmarked)
     for (const call of unmarked) call.isMarked = true
-    const ended = await turns.listEnded(
-      this.#db,
-      calls.map(({ id }) => id),
-    )
-    for (const id of ended) this.#calls.get(id)?.abort()
+    const current = new Set((await turns.listCurrent(this.#db, calls)).map(({ id, turn }) => `${id} ${turn}`))
+    for (const call of calls) if (!current.has(`${call.id} ${call.turn}`)) call.abort()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Iterable, Mapping, Optional, Union
+from urllib.parse import unquote
 
 from .errors import WebhookVerificationError
 from .webhooks import TOLERANCE, check_signature
@@ -61,7 +62,7 @@ def verify(
         job_id=given["webhook-id"],
         attempt=int(attempt[:9]),
         scheduled_for=_to_time(given.get("millrace-scheduled-for")),
-        group=given.get("millrace-group"),
+        group=_decode(given.get("millrace-group")),
         body=body,
     )
 
@@ -102,6 +103,10 @@ async def verify_job_async(
     if not isinstance(payload, (bytes, str)):
         raise TypeError("The request has no body as bytes. Call jobs.verify(payload, headers, secret).")
     return verify(payload, dict(request.headers.items()), secret, tolerance=tolerance, now=now)
+
+
+def _decode(text: Optional[str]) -> Optional[str]:
+    return None if text is None else unquote(text)
 
 
 def _to_time(text: Optional[str]) -> Optional[datetime]:

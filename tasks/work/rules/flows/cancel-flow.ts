@@ -2,7 +2,8 @@ import type { Db } from '#sql/db.ts'
 import * as flowJobs from '#sql/work/flow-jobs.ts'
 import * as flows from '#sql/work/flows.ts'
 import * as turns from '#sql/work/turns.ts'
-import { cancelJob } from '../cancel-job.ts'
+import { lockHeldKeys } from '../cancel-job.ts'
+import { endJobs } from '../end-jobs.ts'
 import { advanceFlows } from './release-dependents.ts'
 
 /** Cancels all jobs of a locked flow that have not ended. Requests in progress are aborted. */
@@ -18,6 +19,12 @@ export async function cancelFlow(tx: Db, flow: flows.Flow): Promise<void> {
     tx,
     blocked.map(({ job_id }) => ({ job_id, state: 'cancelled' })),
   )
-  for (const { job_id } of jobs.filter(({ state }) => state === 'open')) await cancelJob(tx, flow.org_id, job_id)
+  const open = jobs.filter(({ state }) => state === 'open').map(({ job_id }) => job_id)
+  // All together, so that their keys are locked in one order.
+  await lockHeldKeys(tx, flow.org_id, open)
+  await endJobs(
+    tx,
+    open.map((id) => ({ id, turn: null, status: 'cancelled', attempt: null, error: null })),
+  )
   await advanceFlows(tx, await flows.lockMany(tx, [flow.id]))
 }

@@ -2,6 +2,7 @@ import type { Db } from '#sql/db.ts'
 import * as flowJobs from '#sql/work/flow-jobs.ts'
 import * as flows from '#sql/work/flows.ts'
 import * as unblocking from '#sql/work/unblocking.ts'
+import { demandRoom } from '../pending-limit.ts'
 import { advanceFlows } from './release-dependents.ts'
 
 const isReplayed = ({ state }: flowJobs.FlowJob): boolean =>
@@ -39,6 +40,7 @@ export async function replayFlowJob(tx: Db, flow: flows.Flow, jobId: string): Pr
 async function replay(tx: Db, flow: flows.Flow, jobIds: readonly string[]): Promise<number> {
   const again = await unblocking.blockAgain(tx, jobIds)
   if (again.length === 0) return 0
+  await demandRoom(tx, flow.org_id, again.length)
   await flowJobs.setStates(
     tx,
     again.map((job_id) => ({ job_id, state: 'blocked' })),

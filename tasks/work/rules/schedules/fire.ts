@@ -5,6 +5,7 @@ import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
 import * as rows from '#sql/work/schedules.ts'
 import { createJobsOf } from '../create-jobs.ts'
 import type { NewJob } from '../new-job.ts'
+import { findRoomProblem } from '../pending-limit.ts'
 import { findNextRun } from './next-run.ts'
 import { planRun, type RunPlan } from './plan-run.ts'
 import { openJob } from './schedule-job.ts'
@@ -25,7 +26,8 @@ export async function fireDue(db: DatabasePool): Promise<number> {
       if (!isOfSchedule(error)) throw error
       log.warn({ err: error, schedule: id }, 'a schedule could not run')
       const reason = error instanceof Problem ? error.message : notCreated
-      await db.transaction((tx) => skipRun(tx, id as string, reason))
+      const isLimit = error instanceof Problem && error.status === 429
+      await db.transaction((tx) => (isLimit ? postponeRun : skipRun)(tx, id as string, reason))
     },
   })
   return fired
@@ -36,11 +38,38 @@ const isOfSchedule = (error: unknown): boolean => (error instanceof Problem ? er
 
 /** The next run moves in the transaction that creates the job, so that each run creates one job. */
 async function fire(tx: Db, ids: readonly string[]): Promise<number> {
-  const plans = (await rows.lockDue(tx, ids)).map(tryPlan)
+  const plans = await postponeFull(tx, (await rows.lockDue(tx, ids)).map(tryPlan))
   const jobs = plans.flatMap(({ schedule, job }) => (job ? [{ orgId: schedule.org_id, job }] : []))
   await createJobsOf(tx, jobs)
   await rows.moveMany(tx, plans.map(toMove))
   return plans.length
+}
+
+/** Time in milliseconds after which a run is tried again whose job the plan did not allow. */
+const againMs = 30_000
+
+/** Postpones the runs whose jobs the plan does not allow now. Thus they cost the schedules of others no transactions. */
+async function postponeFull(tx: Db, plans: readonly Planned[]): Promise<readonly Planned[]> {
+  const adding = new Map<string, number>()
+  const checked: Planned[] = []
+  for (const plan of plans) {
+    const { org_id } = plan.schedule
+    const count = (adding.get(org_id) ?? 0) + 1
+    const problem = plan.job && (await findRoomProblem(tx, org_id, count))
+    if (plan.job && !problem) adding.set(org_id, count)
+    checked.push(problem ? postpone(plan.schedule, problem.message) : plan)
+  }
+  return checked
+}
+
+/** The next run stays. It is tried again until it counts as missed. */
+const postpone = (schedule: rows.Due, error: string): Planned => ({
+  ...{ schedule, scheduledFor: null, next: schedule.next_run_at, state: 'active', job: null, error },
+  retryAt: new Date(schedule.now.getTime() + againMs),
+})
+
+async function postponeRun(tx: Db, id: string, reason: string): Promise<void> {
+  for (const schedule of await rows.lockDue(tx, [id])) await rows.moveMany(tx, [toMove(postpone(schedule, reason))])
 }
 
 interface Planned extends RunPlan {
@@ -48,6 +77,7 @@ interface Planned extends RunPlan {
   state: rows.Schedule['state']
   job: NewJob | null
   error: string | null
+  retryAt?: Date
 }
 
 /** Pauses a schedule that cannot be read, so that it does not stop the others. */
@@ -66,9 +96,10 @@ const unreadable = 'The time or the job of the schedule is invalid. Update the s
 
 const notCreated = 'The job of this run could not be created.'
 
-const toMove = ({ schedule, scheduledFor, next, state, error }: Planned): rows.Move => ({
+const toMove = ({ schedule, scheduledFor, next, state, error, retryAt }: Planned): rows.Move => ({
   ...{ id: schedule.id, state },
   next_run_at: next?.toISOString() ?? null,
+  retry_at: retryAt?.toISOString() ?? null,
   last_run_at: scheduledFor?.toISOString() ?? null,
   last_error: error === null ? null : { at: schedule.now.toISOString(), code: 'run_failed', message: error },
 })
