@@ -108,26 +108,29 @@ const begun = getColumns(Begun.omit({ secret: true, previous_secret: true }), 'j
 
 /**
  * Returns the jobs whose turn it is. It writes nothing, so a job whose worker is killed has the same state as before. An
- * older entry of the queue, or one of a job that was cancelled, returns nothing.
+ * older entry of the queue, or one of a job that was cancelled, returns nothing. `offset 0` makes Postgres find each job
+ * by its ID. Otherwise it could read all waiting jobs for each batch.
  */
 export async function begin(db: Db, turns: readonly Turn[]): Promise<readonly Begun[]> {
   return await db.any(sql.prepared('work.begin', Begun)`
     select ${begun}, s.secret, case when s.previous_until > now() then s.previous_secret end as previous_secret
     from json_to_recordset(${JSON.stringify(turns)}::json) as g (id uuid, turn integer)
-    join work.jobs as j on j.id = g.id and j.turn = g.turn and j.phase in ('ready', 'running')
-    join work.settings as s on s.org_id = j.org_id`)
+    cross join lateral (select * from work.jobs where id = g.id offset 0) as j
+    join work.settings as s on s.org_id = j.org_id
+    where j.turn = g.turn and j.phase in ('ready', 'running')`)
 }
 
 /**
  * Shows jobs as running whose requests take longer than a moment. Locked jobs are skipped: their results are recorded
- * now, and two statements that wait for each other’s jobs would be a deadlock.
+ * now, and two statements that wait for each other’s jobs would be a deadlock. No index has the phase as `case`, so
+ * Postgres does not read all waiting jobs.
  */
 export async function markRunning(db: Db, calls: readonly (Turn & { at: string })[]): Promise<void> {
   await db.query(sql.prepared('work.mark_running', z.object({}))`
     with free as materialized (
       select j.id, g.at
       from json_to_recordset(${JSON.stringify(calls)}::json) as g (id uuid, turn integer, at timestamptz)
-      join work.jobs as j on j.id = g.id and j.turn = g.turn and j.phase = 'ready'
+      join work.jobs as j on j.id = g.id and j.turn = g.turn and case j.phase when 'ready' then true else false end
       for no key update of j skip locked)
     update work.jobs as j set phase = 'running', status = 'running', started_at = free.at
     from free where j.id = free.id`)

@@ -10,4 +10,4 @@ interface WebhookTools {
   seal: Seal
 }
 
-export const webhooks = pool<WebhookTools>()('webhooks', { fetchAhead: 0 })
+export const webhooks = pool<WebhookTools>()('webhooks', { fetchAhead: 32 })

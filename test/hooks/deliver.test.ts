@@ -99,7 +99,8 @@ t.test('a change of the headers or filters applies to pending messages', async (
   const { id } = await stack.endpoint(app, `${receiver.url}/changed`, { headers: { 'x-team': 'a' } })
   receiver.answer = (_, res) => void res.writeHead(500).end()
   const [first, second] = [await send(app, { payload: { n: 1 } }), await send(app, { payload: { n: 2 } })]
-  await attemptOf(app, first.body.id, ({ status, attempts }) => status === 'pending' && attempts > 0)
+  for (const { body } of [first, second])
+    await attemptOf(app, body.id, ({ status, attempts }) => status === 'pending' && attempts > 0)
   receiver.answer = (_, res) => void res.writeHead(204).end()
   const filters = [{ path: 'n', op: 'eq', value: 1 }]
   const path = `/v1/hooks/apps/${app}/endpoints/${id}`

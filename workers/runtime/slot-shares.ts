@@ -168,8 +168,10 @@ export class SlotShares {
 
   #ended(holder: Holder, begun: number): void {
     holder.ended(begun)
-    holder.next()?.begin(this.#begin(holder))
-    if (holder.line.length > 0 && !this.#isClosed) this.#gather(holder)
+    const next = holder.next()
+    next?.begin(this.#begin(holder))
+    // A job in the queue is called only for a slot that no fetched job takes.
+    if (!next && holder.line.length > 0 && !this.#isClosed) this.#gather(holder)
     this.#remove(holder)
   }
 

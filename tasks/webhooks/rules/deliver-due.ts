@@ -89,7 +89,11 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
 function createReader({ endpointId, wakeId }: EndpointRun, db: DatabasePool) {
   let target: endpoints.Target | undefined
   let renewedAt = 0
+  let listedAt = 0
+  let isAllListed = false
   let waiting: deliveries.DueDelivery[] = []
+
+  const isFresh = () => performance.now() - renewedAt < freshMs
 
   /** Returns false if the endpoint accepts no deliveries now. Its settings may have changed, for example its secret. */
   async function renew(): Promise<boolean> {
@@ -101,14 +105,25 @@ function createReader({ endpointId, wakeId }: EndpointRun, db: DatabasePool) {
     return renewed !== null
   }
 
+  async function list(except: readonly string[]): Promise<void> {
+    listedAt = performance.now()
+    waiting = [...(await deliveries.listDue(db, endpointId, { limit: batch, except }))]
+    isAllListed = waiting.length < batch
+  }
+
   return {
     renew,
     target: () => target as endpoints.Target,
-    /** Reads deliveries if none waits, except those in `except`. Returns false if the endpoint accepts none now. */
+    /**
+     * Reads deliveries if none waits, except those in `except`. Returns false if the endpoint accepts none now, or if
+     * the last read found less than a batch and these deliveries have ended.
+     */
     async read(except: readonly string[]): Promise<boolean> {
-      if (waiting.length > 0 && performance.now() - renewedAt < freshMs) return true
-      if (!(await renew())) return false
-      waiting = [...(await deliveries.listDue(db, endpointId, { limit: batch, except }))]
+      if (waiting.length === 0 && isAllListed && except.length === 0) return false
+      const isEarly = isAllListed && performance.now() - listedAt < lookMs
+      if (isFresh() && (waiting.length > 0 || isEarly)) return true
+      if (!isFresh() && !(await renew())) return false
+      if (waiting.length === 0) await list(except)
       return true
     },
     /** Takes up to `room` deliveries. `isPaced` is true if a rate limit allows fewer. */
