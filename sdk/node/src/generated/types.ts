@@ -7832,7 +7832,7 @@ export type EventsHooksMessageFailed = {
     url: string
     message_id: string
     attempts: number
-    /** HTTP status of the last attempt */
+    /** HTTP status of the last attempt. `null` without a response, or if the message can no longer be sent. */
     response_status: number | null
     error: string
   }

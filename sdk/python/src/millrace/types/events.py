@@ -1264,7 +1264,7 @@ class HooksMessageFailedData(TypedDict):
     message_id: str
     attempts: int
     response_status: int | None
-    """HTTP status of the last attempt"""
+    """HTTP status of the last attempt. `null` without a response, or if the message can no longer be sent."""
     error: str
 
 
