@@ -1,4 +1,4 @@
-import '../support/webhooks-environment.ts'
+import '../support/work-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
 import * as keyRows from '#sql/account/keys.ts'

@@ -62,9 +62,10 @@ async function held() {
     'push.apps',
   ]
   const Row = z.object({ hash: z.string().nullable() })
+  const events = ['work.jobs', 'work.schedules', 'work.flows', 'hooks.apps', 'intake.sources', 'automation.rules']
   const media = ['video.assets', 'live.channels', 'rooms.rooms', 'files.objects', 'email.messages']
   const rows = await Promise.all(
-    [...tables, ...more, ...media].map((table) =>
+    [...tables, ...more, ...media, ...events].map((table) =>
       db.oneFirst(sql.type(Row)`
         select md5(string_agg((to_jsonb(x) - 'last_used_at')::text, '|' order by (to_jsonb(x) - 'last_used_at')::text)) as hash from ${sql.identifier(table.split('.'))} as x
         where x::text like ${`%${foreign.id}%`} or x::text like ${`%${ids[0]}%`}`),

@@ -9,6 +9,7 @@ export async function markedRows(
   mark: string,
 ): Promise<object[]> {
   await addDomain(db, orgId, `${mark}.example`)
+  const url = `http://127.0.0.1:9/${mark}`
   const made = [
     await said('POST /v1/account/keys', { name: mark, scopes: ['email:send'] }),
     await said('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: mark }),
@@ -35,6 +36,12 @@ export async function markedRows(
       content_type: 'text/plain',
       byte_size: 10,
     }),
+    await said('POST /v1/jobs', { url, group: mark, delay: 3_600 }),
+    await said('POST /v1/jobs/schedules', { name: mark, every: 86_400, job: { url } }),
+    await said('POST /v1/jobs/flows', { name: mark, jobs: [{ name: mark, url, delay: 3_600 }] }),
+    await said('POST /v1/hooks/apps', { name: mark, uid: mark }),
+    await said('POST /v1/intake/sources', { name: mark, provider: 'github', secret: mark }),
+    await said('POST /v1/automation/rules', { name: mark, event: 'email.bounced', action: { type: 'job', url } }),
   ]
   const strange = made.filter((thing) => idsOf(thing).length === 0)
   if (strange.length > 0) throw new Error(`Not all of it could be made: ${JSON.stringify(strange).slice(0, 2_000)}`)
