@@ -11,8 +11,9 @@ import { route } from '../http/route.ts'
 import { toAction } from './action-form.ts'
 import { EventPattern, fields } from './fields.ts'
 import { present, Rule } from './present.ts'
+import { testRule } from './rules/trial.ts'
 
-export { test } from './trial.ts'
+export const test = testRule
 
 const tooMany = problem(409, 'too_many_rules', `An organisation can have up to ${manage.maxRules} rules.`)
 

@@ -3,7 +3,8 @@ import { sql } from '#sql/db.ts'
 import type { Owned } from './owned.ts'
 
 export const intake: Owned = ({ make, db, owner }) => {
-  const createSource = () => make('POST /v1/intake/sources', { name: 'a', provider: 'github', secret: 'secret-of-webhooks' })
+  const createSource = () =>
+    make('POST /v1/intake/sources', { name: 'a', provider: 'github', secret: 'secret-of-webhooks' })
   return {
     made: {
       '/v1/intake/sources': createSource,

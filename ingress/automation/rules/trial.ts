@@ -9,11 +9,11 @@ import { typesOf } from '#tasks/automation/rules/event-paths.ts'
 import type { EventFacts } from '#tasks/automation/rules/placeholders.ts'
 import { tryRule } from '#tasks/automation/rules/try-rule.ts'
 import { type EventType, eventKinds, isEventType } from '#tasks/webhooks/rules/event-types.ts'
-import { Instant } from '../http/instant.ts'
-import { mustFind } from '../http/must-find.ts'
-import { pathId } from '../http/request/validate.ts'
-import { route } from '../http/route.ts'
-import { Failure } from './present.ts'
+import { Instant } from '../../http/instant.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { route } from '../../http/route.ts'
+import { Failure } from '../present.ts'
 
 /** Maximum number of fields that replace those of the sample. */
 const maxFields = 100
@@ -56,7 +56,7 @@ const Trial = z
   })
   .meta({ id: 'automation.Trial' })
 
-export const test = route({
+export const testRule = route({
   method: 'POST',
   path: '/rules/{id}/test',
   summary: 'Test a rule',
