@@ -80,8 +80,14 @@ export const storable = (text: string, length: number): string => {
 
 /** Returns JSON text that Postgres can store as `jsonb`, or null. */
 export function storableJson(value: unknown, maxBytes: number): string | null {
-  if (value === undefined || value === null) return null
+  if (value === undefined || value === null || !isShallow(value, 100)) return null
   const text = JSON.stringify(value)
   if (text === undefined || text.length > maxBytes || /\\u(0000|d[89a-f])/i.test(text)) return null
   return text
 }
+
+/** False for JSON that is nested so deeply that it would exhaust a stack, here or in Postgres. */
+const isShallow = (value: unknown, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1)))
