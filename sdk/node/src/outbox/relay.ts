@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Claimer } from './claims.ts'
-import { type ClaimedRow, type OutboxPool, openDatabase } from './database.ts'
+import { answerMs, type ClaimedRow, type OutboxPool, openDatabase, within } from './database.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Housekeeper } from './housekeeper.ts'
 import { Counters, type OutboxMetrics } from './metrics.ts'
-import type { RelayOptions } from './options.ts'
+import { checkOptions, type RelayOptions } from './options.ts'
 import { Sender } from './sender.ts'
 import { Settler } from './settler.ts'
 import { checkSchema } from './version.ts'
@@ -32,6 +32,7 @@ export interface Relay {
  * another version. `pool` needs three connections.
  */
 export async function startRelay(pool: OutboxPool, options: RelayOptions = {}): Promise<Relay> {
+  checkOptions(options, pool.options?.max)
   const sender = await Sender.create(options)
   await checkSchema(pool)
   const relay = new RunningRelay(pool, sender, options)
@@ -53,12 +54,15 @@ class RunningRelay implements Relay {
   #nudged = false
   #lastWork = performance.now()
   #databaseProblem: string | undefined
+  #reporting: Promise<void> | undefined
+  #reportFailed = false
   #done: Promise<void> = Promise.resolve()
 
   constructor(pool: OutboxPool, sender: Sender, options: RelayOptions) {
     const { concurrency = 32, strict = false, keepSentHours = 24, session = true } = options
+    const { databaseTimeoutMs = answerMs } = options
     const claim = randomUUID()
-    const database = openDatabase(pool, session)
+    const database = openDatabase(pool, session, databaseTimeoutMs)
     this.#pool = pool
     this.#options = options
     this.#claimer = new Claimer(database, claim, strict)
@@ -75,7 +79,7 @@ class RunningRelay implements Relay {
     this.#housekeeper = new Housekeeper(database, {
       ...{ id: claim, name: `${hostname()}:${process.pid}`, keepSentHours },
     })
-    if (session) this.#wakeUp = new WakeUp(pool, () => this.#wake())
+    if (session) this.#wakeUp = new WakeUp(pool, databaseTimeoutMs, () => this.#wake())
   }
 
   start(): void {
@@ -87,6 +91,7 @@ class RunningRelay implements Relay {
     this.#stopping = true
     this.#wake()
     await this.#done
+    await within(this.#reporting ?? Promise.resolve(), stopMs).catch(() => {})
     await this.#dispatcher.stop(stopMs)
     await this.#settler.drain(stopMs)
     await this.#housekeeper.leave().catch(() => {})
@@ -153,8 +158,22 @@ class RunningRelay implements Relay {
 
   async #tidy(): Promise<void> {
     await this.#dispatcher.extend()
-    if (await this.#housekeeper.tick(this.#problem)) this.#options.onMetrics?.(this.metrics())
+    this.#reporting ??= this.#reportState().finally(() => {
+      this.#reporting = undefined
+    })
     if (this.#housekeeper.isPromotionDue && (await this.#claimer.promote()) > 0) this.#lastWork = performance.now()
+  }
+
+  /** Runs beside the loop, because it reads the whole outbox. */
+  async #reportState(): Promise<void> {
+    try {
+      if (await this.#housekeeper.tick(this.#problem)) this.#options.onMetrics?.(this.metrics())
+      this.#reportFailed = false
+    } catch (error) {
+      const isKnown = this.#reportFailed || this.#databaseProblem !== undefined
+      this.#reportFailed = true
+      if (!isKnown) this.#log('error', `The state of the outbox cannot be reported: ${(error as Error).message}`)
+    }
   }
 
   async #pause(ms: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { codeOf, type OutboxPool } from './database.ts'
+import { codeOf, type OutboxPool, within } from './database.ts'
 import { schemaVersion } from './sql/tables.ts'
 
 /** Throws if the outbox is not installed in the database, or has another version. */
@@ -20,7 +20,7 @@ export async function checkSchema(pool: OutboxPool): Promise<void> {
 /** Returns the version of the installed schema, or undefined if there is none. */
 export async function readVersion(pool: OutboxPool): Promise<number | undefined> {
   try {
-    const { rows } = await pool.query({ text: 'select version from millrace.installation' })
+    const { rows } = await within(pool.query({ text: 'select version from millrace.installation' }))
     return rows[0]?.version
   } catch (error) {
     // 3F000: no such schema. 42P01: no such table.

@@ -1,4 +1,4 @@
-import type { OutboxClient, OutboxPool } from './database.ts'
+import { type OutboxClient, type OutboxPool, within } from './database.ts'
 import { awakeLock, channel } from './sql/tables.ts'
 
 /**
@@ -12,8 +12,11 @@ export class WakeUp {
   #hasLock = false
   #triedAt = Number.NEGATIVE_INFINITY
 
-  constructor(pool: OutboxPool, onWake: () => void) {
+  readonly #ms: number
+
+  constructor(pool: OutboxPool, ms: number, onWake: () => void) {
     this.#pool = pool
+    this.#ms = ms
     this.#onWake = onWake
   }
 
@@ -21,24 +24,19 @@ export class WakeUp {
   async keepConnected(): Promise<void> {
     if (this.#client || performance.now() - this.#triedAt < 1_000) return
     this.#triedAt = performance.now()
-    const client = await this.#pool.connect()
+    const client = await connect(this.#pool, this.#ms)
     const lose = () => this.#lose(client)
     client.on('error', lose)
     client.on('end', lose)
     client.on('notification', this.#onWake)
     this.#client = client
-    try {
-      await client.query(`listen ${channel}`)
-    } catch (error) {
-      lose()
-      throw error
-    }
+    await this.#ask(client, `listen ${channel}`)
   }
 
   /** Tells `enqueue` that a relay polls. */
   async startPolling(): Promise<void> {
     if (this.#hasLock || !this.#client) return
-    const { rows } = await this.#client.query(`select pg_try_advisory_lock(${awakeLock}) as held`)
+    const { rows } = await this.#ask(this.#client, `select pg_try_advisory_lock(${awakeLock}) as held`)
     this.#hasLock = rows[0]?.held === true
   }
 
@@ -46,11 +44,21 @@ export class WakeUp {
   async stopPolling(): Promise<void> {
     if (!this.#hasLock || !this.#client) return
     this.#hasLock = false
-    await this.#client.query(`select pg_advisory_unlock(${awakeLock})`)
+    await this.#ask(this.#client, `select pg_advisory_unlock(${awakeLock})`)
   }
 
   close(): void {
     if (this.#client) this.#lose(this.#client)
+  }
+
+  /** Replaces the connection if the database does not answer. */
+  async #ask(client: OutboxClient, text: string): ReturnType<OutboxClient['query']> {
+    try {
+      return await within(client.query(text), this.#ms)
+    } catch (error) {
+      this.#lose(client)
+      throw error
+    }
   }
 
   #lose(client: OutboxClient): void {
@@ -58,5 +66,19 @@ export class WakeUp {
     this.#client = undefined
     this.#hasLock = false
     client.release(true)
+  }
+}
+
+/** Returns a connection. One that comes too late is returned to the pool. */
+async function connect(pool: OutboxPool, ms: number): Promise<OutboxClient> {
+  const coming = pool.connect()
+  try {
+    return await within(coming, ms)
+  } catch (error) {
+    coming.then(
+      (client) => client.release(),
+      () => {},
+    )
+    throw error
   }
 }
