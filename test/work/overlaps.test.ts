@@ -1,7 +1,7 @@
 import '../support/work-environment.ts'
 import { once } from 'node:events'
 import t from 'tap'
-import { type Db, sql } from '#sql/db.ts'
+import type { Db } from '#sql/db.ts'
 import { type Flow, lockMany } from '#sql/work/flows.ts'
 import { cancelFlow } from '#tasks/work/rules/flows/cancel-flow.ts'
 import { isWhole } from '../support/sample.ts'
