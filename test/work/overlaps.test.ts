@@ -1,19 +1,15 @@
 import '../support/work-environment.ts'
 import { once } from 'node:events'
 import t from 'tap'
-import { type Db, sql } from '#sql/db.ts'
+import type { Db } from '#sql/db.ts'
 import { type Flow, lockMany } from '#sql/work/flows.ts'
-import * as jobs from '#sql/work/jobs.ts'
-import * as keys from '#sql/work/keys.ts'
-import { cancelJob } from '#tasks/work/rules/cancel-job.ts'
 import { cancelFlow } from '#tasks/work/rules/flows/cancel-flow.ts'
 import { isWhole } from '../support/sample.ts'
-import { until } from '../support/until.ts'
 import { workStack } from './stack.ts'
 
 t.setTimeout(240_000)
 const stack = await workStack(t)
-const { server, create, ask, db, orgId } = stack
+const { server, create, ask, db } = stack
 
 /** Transactions that were repeated, because Postgres ended them to resolve a deadlock. */
 let repeated = 0
@@ -25,35 +21,6 @@ function transact<T>(work: (tx: Db) => Promise<T>): Promise<T> {
     return work(tx)
   })
 }
-
-t.test('a job that is cancelled waits for no job that starts in its place', async (t) => {
-  for (let round = 0; round < 5; round++) {
-    const concurrency = { key: `held-${round}`, limit: 1 }
-    const first = (await create('/held', { concurrency })).body
-    const second = (await create('/held', { concurrency })).body
-    await ask(`POST /v1/jobs/${first.id}/cancel`, {})
-    const third = (await create('/held', { concurrency })).body
-    // The transaction of a new limit: the key, then the oldest job that waits for it.
-    let cancelled: Promise<unknown> | undefined
-    await transact(async (tx) => {
-      await keys.lockPlaces(tx, [{ org_id: orgId, key: concurrency.key, most: 2 }])
-      cancelled ??= transact((other) => cancelJob(other, orgId, third.id))
-      await until(
-        async () =>
-          (await db.oneFirst(sql.typeAlias('count')`
-            select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)) >
-          0,
-        { what: 'the cancellation waits for the key' },
-      )
-      const filled = await keys.fillPlaces(tx, [{ org_id: orgId, key: concurrency.key }])
-      t.match(filled, [{ id: third.id }])
-    })
-    await cancelled
-    t.equal((await jobs.find(db, orgId, third.id))?.status, 'cancelled')
-    await ask(`POST /v1/jobs/${second.id}/cancel`)
-  }
-  t.equal(repeated, 0)
-})
 
 t.test('flows with the same keys in another order are cancelled at the same time', async (t) => {
   const names = Array.from({ length: 12 }, (_, i) => `key-${i}`)

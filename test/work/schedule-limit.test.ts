@@ -38,12 +38,3 @@ t.test('a due run that the plan does not allow is tried again, and costs others 
     last_jobs: [{ scheduled_for: limited.next_run_at }],
   })
 })
-
-t.test('a triggered run has the time of the request', async (t) => {
-  const { id } = (await ask('POST /v1/jobs/schedules', { body: { name: 'b', every: 3_600, job: { url } } })).body
-  const before = Date.now()
-  const { status, body } = await ask(`POST /v1/jobs/schedules/${id}/trigger`)
-  t.equal(status, 201)
-  t.ok(new Date(body.scheduled_for).getTime() >= before)
-  t.match((await ask(`GET /v1/jobs/schedules/${id}`)).body, { last_run_at: null, last_jobs: [{ id: body.id }] })
-})

@@ -167,3 +167,12 @@ t.test('a worker runs a schedule at its time, with the time in a header', async 
   await until(async () => (await jobsOf(body.id))[0]?.status === 'completed')
   t.match(await read(body.id), { last_run_at: startsAt, last_jobs: [{ status: 'completed', scheduled_for: startsAt }] })
 })
+
+t.test('a triggered run has the time of the request', async (t) => {
+  const { id } = (await create({ every: 3_600 })).body
+  const before = Date.now()
+  const { status, body } = await ask(`POST /v1/jobs/schedules/${id}/trigger`)
+  t.equal(status, 201)
+  t.ok(new Date(body.scheduled_for).getTime() >= before)
+  t.match((await ask(`GET /v1/jobs/schedules/${id}`)).body, { last_run_at: null, last_jobs: [{ id: body.id }] })
+})

@@ -10419,7 +10419,7 @@ export type AutomationRulesCreateBody = {
     group?: string | undefined
     /** Seconds until the first attempt */
     delay?: number | undefined
-    /** A second job with the same key is not created within `dedupe_window`. The first job is returned. */
+    /** A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted. */
     dedupe_key?: string | undefined
     /** Seconds for which `dedupe_key` returns this job. Default: 86,400. */
     dedupe_window?: number | undefined
@@ -10526,7 +10526,7 @@ export type AutomationRulesUpdateBody = {
     group?: string | undefined
     /** Seconds until the first attempt */
     delay?: number | undefined
-    /** A second job with the same key is not created within `dedupe_window`. The first job is returned. */
+    /** A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted. */
     dedupe_key?: string | undefined
     /** Seconds for which `dedupe_key` returns this job. Default: 86,400. */
     dedupe_window?: number | undefined
@@ -13596,7 +13596,7 @@ export type JobsBatchesCreateBody = {
     run_at?: string | undefined
     /** Seconds until the first attempt, instead of `run_at` */
     delay?: number | undefined
-    /** A second job with the same key is not created within `dedupe_window`. The first job is returned. */
+    /** A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted. */
     dedupe_key?: string | undefined
     /** Seconds for which `dedupe_key` returns this job. Default: 86,400. */
     dedupe_window?: number | undefined
@@ -13931,7 +13931,7 @@ export type JobsCreateBody = {
   run_at?: string | undefined
   /** Seconds until the first attempt, instead of `run_at` */
   delay?: number | undefined
-  /** A second job with the same key is not created within `dedupe_window`. The first job is returned. */
+  /** A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted. */
   dedupe_key?: string | undefined
   /** Seconds for which `dedupe_key` returns this job. Default: 86,400. */
   dedupe_window?: number | undefined

@@ -120,7 +120,7 @@ class RulesCreateActionJob(TypedDict):
     delay: NotRequired[int]
     """Seconds until the first attempt"""
     dedupe_key: NotRequired[str]
-    """A second job with the same key is not created within `dedupe_window`. The first job is returned."""
+    """A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted."""
     dedupe_window: NotRequired[int]
     """Seconds for which `dedupe_key` returns this job. Default: 86,400."""
 
@@ -213,7 +213,7 @@ class RulesUpdateActionJob(TypedDict):
     delay: NotRequired[int]
     """Seconds until the first attempt"""
     dedupe_key: NotRequired[str]
-    """A second job with the same key is not created within `dedupe_window`. The first job is returned."""
+    """A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted."""
     dedupe_window: NotRequired[int]
     """Seconds for which `dedupe_key` returns this job. Default: 86,400."""
 

@@ -479,7 +479,7 @@ class BatchesCreateJobsItem(TypedDict):
     delay: NotRequired[int]
     """Seconds until the first attempt, instead of `run_at`"""
     dedupe_key: NotRequired[str]
-    """A second job with the same key is not created within `dedupe_window`. The first job is returned."""
+    """A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted."""
     dedupe_window: NotRequired[int]
     """Seconds for which `dedupe_key` returns this job. Default: 86,400."""
 

@@ -627,7 +627,7 @@ class AsyncJobs:
         group: Name by which jobs are listed and replayed
         run_at: Time of the first attempt, up to one year from now. Default: now.
         delay: Seconds until the first attempt, instead of `run_at`
-        dedupe_key: A second job with the same key is not created within `dedupe_window`. The first job is returned.
+        dedupe_key: A second job with the same key is not created within `dedupe_window`. The first job is returned, unless it was deleted.
         dedupe_window: Seconds for which `dedupe_key` returns this job. Default: 86,400.
         """
         return await self._caller.call(
