@@ -96,3 +96,11 @@ export async function reserveSlots(
       paced_until = greatest(k.paced_until, clock_timestamp()) + (excluded.paced_until - clock_timestamp())
     returning k.org_id, k.key, extract(epoch from k.paced_until - clock_timestamp())::float8 * 1000 as wait_ms`)
 }
+
+/** Returns the slot of a cancelled job to its rate key, if it is the last slot, so that later jobs do not wait for it. */
+export async function returnSlot(tx: Db, { org_id, key }: NamedKey, spanMs: number): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update work.keys set paced_until = least(paced_until, ${spanMs} * interval '1 ms' + greatest(clock_timestamp(), (
+      select max(due_at) from work.jobs where org_id = ${org_id} and rate_key = ${key} and phase = 'paced')))
+    where org_id = ${org_id} and kind = 'rate' and key = ${key}`)
+}

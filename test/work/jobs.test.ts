@@ -82,6 +82,22 @@ t.test('jobs of a key run one after the other, in their order', async (t) => {
   )
 })
 
+t.test('cancelled jobs of a rate key do not delay later jobs', async (t) => {
+  server.answer = (_, res) => void res.writeHead(204).end()
+  const rate = { key: 'hourly', limit: 1, per: 'hour' }
+  const ids: string[] = []
+  for (let i = 0; i < 4; i++) ids.push((await create('/hourly', { rate })).body.id)
+  const startOf = async (id: string) => Date.parse((await stack.ask(`GET /v1/jobs/${id}`)).body.run_at)
+  await until(async () => (await startOf(ids[3] as string)) > Date.now() + 2.9 * 3_600_000)
+  for (const id of ids.slice(1).reverse()) await stack.ask(`POST /v1/jobs/${id}/cancel`)
+  const later = (await create('/hourly', { rate })).body.id
+  const second = await until(async () => {
+    const start = await startOf(later)
+    return start > Date.now() + 60_000 && start
+  })
+  t.ok(second < Date.now() + 1.01 * 3_600_000, 'the next job has the second slot')
+})
+
 t.test('jobs of a rate key start at equal intervals', async (t) => {
   server.answer = (_, res) => void res.writeHead(204).end()
   const ids: string[] = []

@@ -113,5 +113,6 @@ export async function takeSlots<J extends turns.Queued>(tx: Db, jobs: readonly J
   return { ...slots, now: [...jobs.filter(({ rate_key }) => rate_key === null), ...slots.now] }
 }
 
-const intervalOf = ({ rate_limit, rate_per }: turns.Queued): number =>
+/** Milliseconds between two jobs of a rate key. */
+export const intervalOf = ({ rate_limit, rate_per }: Pick<turns.Queued, 'rate_limit' | 'rate_per'>): number =>
   rate_per === null || rate_limit === null ? 0 : periodMs[rate_per] / rate_limit

@@ -1,7 +1,8 @@
 import type { Db } from '#sql/db.ts'
 import * as flows from '#sql/work/flows.ts'
 import * as jobs from '#sql/work/jobs.ts'
-import { lockKeys } from './admit-jobs.ts'
+import * as keys from '#sql/work/keys.ts'
+import { intervalOf, lockKeys } from './admit-jobs.ts'
 import { endJobs } from './end-jobs.ts'
 
 /**
@@ -14,6 +15,9 @@ export async function cancelJob(tx: Db, orgId: string, id: string): Promise<jobs
   const job = await jobs.lock(tx, orgId, id)
   if (!job || job.phase === 'ended') return job
   await endJobs(tx, [{ id, turn: null, status: 'cancelled', attempt: null, error: null }])
+  if (job.phase === 'paced' && job.rate_key !== null) {
+    await keys.returnSlot(tx, { org_id: orgId, key: job.rate_key }, intervalOf(job))
+  }
   return await jobs.find(tx, orgId, id)
 }
 
