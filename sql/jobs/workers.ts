@@ -27,6 +27,7 @@ export const crashes = defineTable(
     job_id: z.number(),
     count: z.number(),
     started_by: z.string().nullable(),
+    crowded: z.number(),
     at: z.date(),
   }),
   { retention: days(1, 'at') },

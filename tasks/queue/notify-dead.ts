@@ -5,7 +5,7 @@ import { ErrorRecord, fromErrorRecord } from './error-record.ts'
 import { Envelope, task } from './task.ts'
 
 const sentences = {
-  crashed: 'Its worker died 3 times while running the job.',
+  crashed: 'Its worker died 3 times or more while running the job.',
   cancelled: 'The job was cancelled before it ran.',
   failed: 'The job has no attempts left.',
 }

@@ -65,6 +65,8 @@ export async function killInRounds(t: TestScope & { same(a: unknown, b: unknown)
     const worker = await startWorker(t, databaseUrl)
     await until(() => worker.begun > round % 3, { what: 'jobs have begun', every: 1 })
     await worker.kill()
+    // These deaths have no cause in a job. After three of them, a job that ran each time would fail.
+    await db.query(sql.typeAlias('void')`delete from jobs.crashes`)
   }
   await startWorker(t, databaseUrl)
   await until(async () => (await find()).waiting === 0, { timeout: 120_000, what: 'no run waits' })

@@ -259,7 +259,7 @@ t.test('the organisation learns of failed messages and disabled endpoints by its
   ])
   const started = await db.anyFirst(sql.type(z.object({ event_type: z.string() }))`
     select event_type from automation.runs where org_id = ${stack.orgId} order by 1`)
-  t.same(started, ['hooks.endpoint.disabled', 'hooks.message.failed', 'hooks.message.failed'])
+  t.same(started, ['hooks.endpoint.disabled', ...Array(3).fill('hooks.message.failed')])
   t.equal((await ask(`GET /v1/hooks/apps/${app}/endpoints/${id}`)).body.status, 'disabled')
   t.same(
     (await ask('GET /v1/account/webhooks')).body.data.map((one: { id: string }) => one.id),

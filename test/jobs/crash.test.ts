@@ -76,6 +76,22 @@ t.test('a job that kills its worker three times fails for good, and its neighbou
   t.equal((await phases('poison')).filter((phase) => phase === 'start').length, 3)
 })
 
+t.test('a job that runs beside more than fifty others is not blamed for three deaths', async (t) => {
+  const { url, db, phases } = await scene(t)
+  const jobs = Array.from({ length: 60 }, (_, i) => ({ name: `one of many ${i}`, gate: 'crowd' }))
+  await enqueueMany(db, plain, jobs)
+  const starts = async (name: string) => (await phases(name)).filter((phase) => phase === 'start').length
+  for (let death = 1; death <= 4; death++) {
+    const worker = await startWorker(t, url, { concurrency: 64 })
+    for (const { name } of jobs) await until(async () => (await starts(name)) >= death)
+    worker.process.kill('SIGKILL')
+    await worker.ended
+  }
+  await openGate(db, 'crowd')
+  await startWorker(t, url, { concurrency: 64 })
+  for (const { name } of jobs) await until(async () => (await phases(name)).includes('end'))
+})
+
 t.test('a stopped and continued worker can complete nothing that another now runs', async (t) => {
   const { url, db, phases, started } = await scene(t)
   const stale = await startWorker(t, url, { lease: 3_000 })

@@ -29,7 +29,7 @@ t.test('npm installs the client from the server, and it works', async (t) => {
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
   const apart = ['--cache', join(folder, 'cache'), '--registry', 'http://127.0.0.1:9/']
   await run('npm', ['install', '--no-audit', '--no-fund', ...apart, address], { cwd: folder })
-  t.same(await readdir(join(folder, 'node_modules')), ['.package-lock.json', 'millrace'])
+  t.same(await readdir(join(folder, 'node_modules')), ['.bin', '.package-lock.json', 'millrace'])
   const use = `import { Millrace } from 'millrace'
 const client = new Millrace({ baseUrl: '${url}', apiKey: 'bt_live_none' })
 await client.push.createApp({ name: 'Shop' }).catch((error) => console.log(error.name))\n`

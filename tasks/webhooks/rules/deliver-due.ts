@@ -6,6 +6,7 @@ import type { Seal } from '#lib/seal.ts'
 import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import { untilWritten } from '#sql/persist.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as health from '#sql/webhooks/endpoint-health.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { type Answer, sendEvent } from './attempt.ts'
 import { selectOutbound } from './endpoint-url.ts'
@@ -156,7 +157,7 @@ async function deliverOne(
   const answer = await sendEvent(target, event, { ...tools, holder: target.id }).catch(async (error) => {
     if (!(error instanceof ServerTimeoutError)) throw error
     // No event was sent, so no attempt is used.
-    await untilWritten(keptMs, () => endpoints.openBreaker(db, target.id, error.retryAfterMs))
+    await untilWritten(keptMs, () => health.openBreaker(db, target.id, error.retryAfterMs))
     return null
   })
   if (!answer) {

@@ -1,6 +1,7 @@
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
-import * as endpoints from '#sql/webhooks/endpoints.ts'
+import * as health from '#sql/webhooks/endpoint-health.ts'
+import type * as endpoints from '#sql/webhooks/endpoints.ts'
 import type { Answer } from './attempt.ts'
 import { emit, emitToArea } from './emit.ts'
 import { getBreakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
@@ -27,7 +28,7 @@ export async function recordAttempt(
     dueMs: nextMs ?? 0,
   })
   if (answer.outcome === 'delivered') {
-    await endpoints.recordSuccess(tx, target.id)
+    await health.recordSuccess(tx, target.id)
     return { mayGoOn: true }
   }
   if (isLast) await announceFailed(tx, target, { ...due, attempts: due.attempts + 1 }, answer)
@@ -71,7 +72,7 @@ export const toLogFields = ({ status, latencyMs, head, error }: Answer) => ({
 export const toStored = (answer: Answer) => ({ ...toLogFields(answer), response_headers: answer.headers ?? null })
 
 async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<AttemptEffect> {
-  const failing = await endpoints.recordFailure(tx, target.id)
+  const failing = await health.recordFailure(tx, target.id)
   if (!failing) return { mayGoOn: false }
   const reason = reasonToDisable(answer, failing)
   if (reason) {
@@ -81,7 +82,7 @@ async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<
   const isOverloaded = answer.status === null || overloaded.has(answer.status)
   const pauseMs = getBreakMs(failing, isOverloaded, answer.retryAfterMs)
   if (pauseMs === null) return { mayGoOn: true }
-  await endpoints.openBreaker(tx, target.id, pauseMs)
+  await health.openBreaker(tx, target.id, pauseMs)
   return { mayGoOn: false }
 }
 
@@ -93,7 +94,7 @@ function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms
 
 /** Disables an endpoint. Notifies the organisation’s other endpoints of its area and of all areas. */
 async function disable(tx: Db, { id: endpoint_id, org_id, app_id, area, url }: endpoints.Target, reason: string) {
-  if (!(await endpoints.disable(tx, endpoint_id, reason))) return
+  if (!(await health.disable(tx, endpoint_id, reason))) return
   if (app_id !== null) await emit(tx, org_id, 'hooks.endpoint.disabled', { app_id, endpoint_id, url, reason })
   else await emitToArea(tx, area, org_id, 'webhooks.endpoint.disabled', { endpoint_id, area, url, reason })
 }
