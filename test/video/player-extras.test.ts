@@ -147,6 +147,7 @@ t.test('the parts of <mill-player> that are loaded when they are used', { skip }
   await t.test('`?` lists the keys; a page can turn the keys off', async (t) => {
     const context = await browser.newContext({ bypassCSP: true })
     const { page, errors } = await open(context, '')
+    await videoGets(page, 'video.duration > 20')
     await page.keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await dialog.waitFor()
