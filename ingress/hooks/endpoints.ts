@@ -43,7 +43,11 @@ const withRate = <Given extends { rate?: Parameters<typeof toRate>[0] | undefine
 /** Returns the data for the audit log. It contains only the host of the URL, because paths can be secrets. */
 const shown = ({ url, events, status, ...row }: endpoints.Endpoint) => ({
   ...{ host: new URL(url).host, types: events, disabled: status === 'disabled', header_names: row.header_names },
-  ...{ filters: row.filters?.map(({ path, op }) => `${path} ${op}`) ?? null, channels: row.channels, rate: presentRate(row) },
+  ...{
+    filters: row.filters?.map(({ path, op }) => `${path} ${op}`) ?? null,
+    channels: row.channels,
+    rate: presentRate(row),
+  },
 })
 
 export const create = route({

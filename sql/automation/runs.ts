@@ -48,8 +48,8 @@ export async function insertMany(tx: Db, runs: readonly NewRun[]): Promise<void>
 const Depth = z.object({ object_id: Id, org_id: Id, depth: z.number() })
 
 /**
- * Returns how many rules led to an object, by organisation and object: the object is the result of a rule’s action, or a
- * message of a workflow that a rule has started. Objects that do not come from rules are missing.
+ * Returns how many rules led to an object, by organisation and object. The object is the result of a rule’s action, or
+ * a message of a workflow that a rule has started. Objects that do not come from rules are missing.
  */
 export async function findDepths(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (objectIds.length === 0) return new Map()
