@@ -85,7 +85,8 @@ t.test('a transaction that a fault ends gives its connection up, as its state is
 })
 
 t.test('requests that are refused for waiting too long cost no Postgres backend', async (t) => {
-  const { url, db, pool, send } = await scene(t, 1_000)
+  // Enough time for the circuit breaker’s probe on a busy machine, and less than the wait for the organisation’s share.
+  const { url, db, pool, send } = await scene(t, 3_000)
   const before = await backend(pool)
   const holder = new pg.Client({ connectionString: url })
   await holder.connect()
@@ -96,9 +97,8 @@ t.test('requests that are refused for waiting too long cost no Postgres backend'
     db.exists(sql.unsafe`select from pg_locks where locktype = 'advisory' and objid = ${lock} and not granted`),
   )
   const refused = await Promise.all(Array.from({ length: 10 }, () => send('POST /v1/missing')))
-  // On a busy machine, the wait for the organisation’s share (429) can end before the database timeout (503).
   t.strictSame(
-    refused.map(({ status }) => (status === 429 ? 503 : status)),
+    refused.map(({ status }) => status),
     Array(10).fill(503),
   )
   await holder.query('select pg_advisory_unlock($1)', [lock])
