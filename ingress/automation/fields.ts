@@ -70,7 +70,7 @@ const TemplateForm = z.strictObject({
     .describe('Values for the template. Texts can contain placeholders.'),
 })
 
-/** Start of a placeholder, also as it is written in a URL. */
+/** Start of a placeholder, also in its encoded form in a URL. */
 const placeholder = /\{\{|%7B%7B/i
 
 const withoutPlaceholders = 'cannot contain placeholders'

@@ -112,7 +112,7 @@ export const update = route({
   method: 'PATCH',
   path: '/apps/{app}',
   summary: 'Update an app',
-  description: 'Omitted fields keep their values. A disabled app stops at once, and continues when you enable it.',
+  description: 'Omitted fields keep their values. A disabled app stops immediately, and continues when you enable it.',
   scope: 'hooks:write',
   params,
   body: z.strictObject({

@@ -37,7 +37,7 @@ export const create = route({
         .max(50)
         .optional()
         .describe(
-          'Shows only event types without a feature group and those of these groups. Default: all event types.',
+          'Shows only event types without a feature group and event types of these groups. Default: all event types.',
         ),
     })
     .optional(),

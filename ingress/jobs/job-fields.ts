@@ -45,7 +45,7 @@ const Retries = z
 const Body = z
   .unknown()
   .refine((body) => getBodyBytes(body) <= maxBody, `must have at most ${maxBody} bytes`)
-  .describe('Body of the request. Text is sent as it is. Other values are sent as JSON.')
+  .describe('Body of the request. Text is sent unchanged. Other values are sent as JSON.')
 
 /** Fields of a job: the request, and how it is repeated and limited. Schedules and other creators of jobs use them. */
 export const jobFields = {

@@ -1,5 +1,6 @@
 import '../support/webhooks-environment.ts'
 import t from 'tap'
+import { sql } from '#sql/db.ts'
 import { until } from '../support/until.ts'
 import { testReceiver } from '../webhooks/receiver.ts'
 import { hookStack } from './stack.ts'
@@ -46,7 +47,11 @@ t.test('a deleted payload is not sent, even if its delivery was read before', as
   const called = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   const waiting = sent.filter((one) => !called.has(one))
   for (const one of waiting) t.equal((await stack.ask(`DELETE ${path}/messages/${one}/payload`)).status, 200)
-  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  // A worker reads the deliveries again after at most one second.
+  const readAgain = () =>
+    stack.db.exists(sql.unsafe`
+      select from webhooks.events where id = ${waiting.at(-1) ?? ''} and payload_deleted_at < clock_timestamp() - interval '1.1 s'`)
+  await until(readAgain, { what: 'the last payload was deleted a second ago' })
   receiver.answer = (_, res) => void res.writeHead(204).end()
   for (const end of held) end()
   const isOver = async (one: string) => (await stack.ask(`GET ${path}/messages/${one}`)).body.status !== 'pending'

@@ -20,5 +20,5 @@ export const actionTitles = { workflow: 'Workflow', job: 'HTTP job', template: '
 /** Modes of the events that start a rule. */
 export const modeTitles = { live: 'Live only', test: 'Test only', both: 'Live and test' } as const
 
-/** Words for what a rule does. */
+/** Names of the actions of rules. */
 export const actionWords = { workflow: 'starts a workflow', job: 'creates a job', template: 'sends an email' } as const

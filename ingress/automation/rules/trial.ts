@@ -15,7 +15,7 @@ import { pathId } from '../../http/request/validate.ts'
 import { route } from '../../http/route.ts'
 import { Failure } from '../present.ts'
 
-/** Maximum number of fields that replace those of the sample. */
+/** Maximum number of fields that replace fields of the sample. */
 const maxFields = 100
 
 const TrialForm = z
@@ -31,7 +31,7 @@ const TrialForm = z
       .record(z.string().max(100), z.unknown())
       .refine((data) => Object.keys(data).length <= maxFields, { error: `must have at most ${maxFields} fields` })
       .optional()
-      .describe('Fields that replace those of the sample'),
+      .describe('Fields that replace fields of the sample'),
   })
   .refine(({ event_id, type, data }) => event_id === undefined || (type === undefined && data === undefined), {
     path: ['event_id'],
@@ -51,7 +51,7 @@ const Trial = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe('The action with all placeholders filled in. `null` if that is not possible.'),
-    error: Failure.nullable().describe('Reason why the action would fail, as far as it is known before'),
+    error: Failure.nullable().describe('Reason why the action would fail, if it is known before'),
     event: z.object({ id: Id, type: z.string(), timestamp: Instant, data: z.record(z.string(), z.unknown()) }),
   })
   .meta({ id: 'automation.Trial' })

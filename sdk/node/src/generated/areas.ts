@@ -3845,7 +3845,7 @@ export class HooksAppsMethods {
   /**
    * Update an app.
    *
-   * Omitted fields keep their values. A disabled app stops at once, and continues when you enable it.
+   * Omitted fields keep their values. A disabled app stops immediately, and continues when you enable it.
    */
   update(app: string, body?: types.HooksAppsUpdateBody, options?: CallOptions): Promise<types.HooksApp> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/hooks/apps/${app}`, body }, options)

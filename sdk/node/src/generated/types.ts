@@ -493,7 +493,7 @@ export type AutomationTrial = {
   unmet: AutomationCondition | null
   /** The action with all placeholders filled in. `null` if that is not possible. */
   action: Record<string, unknown> | null
-  /** Reason why the action would fail, as far as it is known before */
+  /** Reason why the action would fail, if it is known before */
   error: AutomationFailure | null
   event: {
     id: string
@@ -10551,7 +10551,7 @@ export type AutomationRulesTestBody = {
   event_id?: string | undefined
   /** Type of the sample. Default: the first type that the rule accepts. */
   type?: string | undefined
-  /** Fields that replace those of the sample */
+  /** Fields that replace fields of the sample */
   data?: Record<string, unknown> | undefined
 }
 
@@ -13348,7 +13348,7 @@ export type HooksPortalTokensCreateBody = {
   ttl_seconds?: number | undefined
   /** `read` shows everything. `manage` also changes endpoints and resends messages.; by default `"manage"` */
   capability?: "read" | "manage" | undefined
-  /** Shows only event types without a feature group and those of these groups. Default: all event types. */
+  /** Shows only event types without a feature group and event types of these groups. Default: all event types. */
   feature_groups?: Array<string> | undefined
 }
 
@@ -13557,7 +13557,7 @@ export type JobsBatchesCreateBody = {
     method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
     /** Headers of the request. Responses show their names, with masked values. */
     headers?: Record<string, string> | undefined
-    /** Body of the request. Text is sent as it is. Other values are sent as JSON. */
+    /** Body of the request. Text is sent unchanged. Other values are sent as JSON. */
     body?: unknown | undefined
     /** Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1. */
     retries?: {
@@ -13655,7 +13655,7 @@ export type JobsSchedulesCreateBody = {
     method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
     /** Headers of the request. Responses show their names, with masked values. */
     headers?: Record<string, string> | undefined
-    /** Body of the request. Text is sent as it is. Other values are sent as JSON. */
+    /** Body of the request. Text is sent unchanged. Other values are sent as JSON. */
     body?: unknown | undefined
     /** Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1. */
     retries?: {
@@ -13732,7 +13732,7 @@ export type JobsSchedulesUpdateBody = {
     method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
     /** Headers of the request. Responses show their names, with masked values. */
     headers?: Record<string, string> | undefined
-    /** Body of the request. Text is sent as it is. Other values are sent as JSON. */
+    /** Body of the request. Text is sent unchanged. Other values are sent as JSON. */
     body?: unknown | undefined
     /** Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1. */
     retries?: {
@@ -13815,7 +13815,7 @@ export type JobsFlowsCreateBody = {
     method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
     /** Headers of the request. Responses show their names, with masked values. */
     headers?: Record<string, string> | undefined
-    /** Body of the request. Text is sent as it is. Other values are sent as JSON. */
+    /** Body of the request. Text is sent unchanged. Other values are sent as JSON. */
     body?: unknown | undefined
     /** Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1. */
     retries?: {
@@ -13892,7 +13892,7 @@ export type JobsCreateBody = {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
   /** Headers of the request. Responses show their names, with masked values. */
   headers?: Record<string, string> | undefined
-  /** Body of the request. Text is sent as it is. Other values are sent as JSON. */
+  /** Body of the request. Text is sent unchanged. Other values are sent as JSON. */
   body?: unknown | undefined
   /** Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1. */
   retries?: {

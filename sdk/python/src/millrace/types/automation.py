@@ -41,7 +41,7 @@ class Trial(TypedDict):
     action: Dict[str, Any] | None
     """The action with all placeholders filled in. `null` if that is not possible."""
     error: Failure | None
-    """Reason why the action would fail, as far as it is known before"""
+    """Reason why the action would fail, if it is known before"""
     event: TrialEvent
 
 

@@ -465,7 +465,7 @@ class BatchesCreateJobsItem(TypedDict):
     headers: NotRequired[Dict[str, str]]
     """Headers of the request. Responses show their names, with masked values."""
     body: NotRequired[Any]
-    """Body of the request. Text is sent as it is. Other values are sent as JSON."""
+    """Body of the request. Text is sent unchanged. Other values are sent as JSON."""
     retries: NotRequired[BatchesCreateJobsItemRetries]
     """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
     timeout: NotRequired[int]
@@ -553,7 +553,7 @@ class SchedulesCreateJob(TypedDict):
     headers: NotRequired[Dict[str, str]]
     """Headers of the request. Responses show their names, with masked values."""
     body: NotRequired[Any]
-    """Body of the request. Text is sent as it is. Other values are sent as JSON."""
+    """Body of the request. Text is sent unchanged. Other values are sent as JSON."""
     retries: NotRequired[SchedulesCreateJobRetries]
     """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
     timeout: NotRequired[int]
@@ -611,7 +611,7 @@ class SchedulesUpdateJob(TypedDict):
     headers: NotRequired[Dict[str, str]]
     """Headers of the request. Responses show their names, with masked values."""
     body: NotRequired[Any]
-    """Body of the request. Text is sent as it is. Other values are sent as JSON."""
+    """Body of the request. Text is sent unchanged. Other values are sent as JSON."""
     retries: NotRequired[SchedulesUpdateJobRetries]
     """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
     timeout: NotRequired[int]
@@ -677,7 +677,7 @@ class FlowsCreateJobsItem(TypedDict):
     headers: NotRequired[Dict[str, str]]
     """Headers of the request. Responses show their names, with masked values."""
     body: NotRequired[Any]
-    """Body of the request. Text is sent as it is. Other values are sent as JSON."""
+    """Body of the request. Text is sent unchanged. Other values are sent as JSON."""
     retries: NotRequired[FlowsCreateJobsItemRetries]
     """Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1."""
     timeout: NotRequired[int]

@@ -210,7 +210,7 @@ class AsyncAutomationRules:
 
         event_id: Stored event, instead of a sample
         type: Type of the sample. Default: the first type that the rule accepts.
-        data: Fields that replace those of the sample
+        data: Fields that replace fields of the sample
         """
         return await self._caller.call(
             operations.AUTOMATION_RULES_TEST,

@@ -136,7 +136,7 @@ class AsyncHooksApps:
     ) -> hooks_types.App:
         """Update an app.
 
-        Omitted fields keep their values. A disabled app stops at once, and continues when you enable it.
+        Omitted fields keep their values. A disabled app stops immediately, and continues when you enable it.
 
         metadata: Entries with a value are set. Entries with `null` are removed. Other entries do not change. `null` removes all entries.
         """
@@ -841,7 +841,7 @@ class AsyncHooksPortalTokens:
 
         ttl_seconds: Time to live in seconds
         capability: `read` shows everything. `manage` also changes endpoints and resends messages.
-        feature_groups: Shows only event types without a feature group and those of these groups. Default: all event types.
+        feature_groups: Shows only event types without a feature group and event types of these groups. Default: all event types.
         """
         return await self._caller.call(
             operations.HOOKS_PORTAL_TOKENS_CREATE,

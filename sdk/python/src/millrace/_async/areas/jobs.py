@@ -621,7 +621,7 @@ class AsyncJobs:
 
         url: URL that Millrace calls
         headers: Headers of the request. Responses show their names, with masked values.
-        body: Body of the request. Text is sent as it is. Other values are sent as JSON.
+        body: Body of the request. Text is sent unchanged. Other values are sent as JSON.
         retries: Attempts and the delays between them. Default: 5 attempts, with delays of 10, 40, 160 and 640 seconds. With a schedule, `max_attempts` is by default its length + 1.
         timeout_: Seconds until the response must be complete
         group: Name by which jobs are listed and replayed
