@@ -10,6 +10,8 @@ export type LimitedKind =
   | 'email.received'
   | 'email.forms'
   | 'email.segments'
+  | 'erp.reconcilers'
+  | 'erp.watches'
   | 'files.image_presets'
   | 'files.buckets'
   | 'hooks.apps'

@@ -50,6 +50,7 @@ import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
 import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
+import { tellWatchers } from './erp/tell-watchers.ts'
 import { refill } from './guard/refill.ts'
 import { expirePayloads } from './hooks/expire-payloads.ts'
 import { forgetApp } from './hooks/forget-app.ts'
@@ -215,6 +216,7 @@ export const tasks: readonly AnyTask[] = [
   fetchSource,
   refreshSources,
   tellChanges,
+  tellWatchers,
   pruneImports,
   checkNumber,
   createTemplate,

@@ -3,8 +3,14 @@ import * as companies from './companies.ts'
 import * as registryPages from './dashboard/registry.ts'
 import * as importPages from './import-pages.ts'
 import { importsRegion } from './imports-region.ts'
+import * as matches from './matches.ts'
+import * as reconcile from './reconcile.ts'
+import * as reconcilePreview from './reconcile-preview.ts'
+import * as reconcilers from './reconcilers.ts'
 import * as registers from './registers.ts'
+import * as relations from './relations.ts'
 import { sourcesRegion } from './sources-region.ts'
+import * as watches from './watches.ts'
 
 /**
  * Companies from public registers. Terms:
@@ -20,7 +26,8 @@ export const erp = area({
   description: 'Companies by code, VAT number, LEI and name.',
   base: '/v1/erp',
   platform: true,
-  routes: { companies, registers },
+  routes: { companies, matches, relations, reconcilers, registers, watches },
+  pages: { reconcile, reconcilePreview },
   dashboard: { sections: [registryPages.section], pages: { registryPages } },
   console: {
     sections: [importPages.companiesSection],

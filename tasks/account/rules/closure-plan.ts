@@ -84,6 +84,8 @@ export const beforeOrganisation = [
   'verify.settings',
   'trust.listings',
   'trust.watches',
+  'erp.watches',
+  'erp.reconcilers',
   'ai.completions',
   'ai.embeddings',
   'ai.usage',

@@ -74,7 +74,34 @@ const Register = z.strictObject({
     ),
 })
 
+const CompanyChange = z.strictObject({
+  watch_id: Id,
+  jurisdiction: z.string(),
+  code: z.string(),
+  name: z.string().nullable(),
+  note: z.string().nullable().describe('Your note of the watch'),
+  register: z.string().describe('Register whose import changed the company'),
+  changed_at: z.iso.datetime(),
+  changes: z.array(
+    z.strictObject({
+      field: z.string().describe('Field of the company, such as `status` or `registered_address.city`'),
+      before: z.unknown(),
+      after: z.unknown(),
+    }),
+  ),
+})
+
 export const erp = {
+  'erp.company.changed': kind('The registered data of a watched company has changed.', CompanyChange, {
+    watch_id: createSampleId(58),
+    jurisdiction: 'gb',
+    code: '00000000',
+    name: 'NEW LTD',
+    note: 'our supplier',
+    register: 'Companies House',
+    changed_at: '2026-01-02T03:04:05.000Z',
+    changes: [{ field: 'status', before: 'active', after: 'in_liquidation' }],
+  }),
   'erp.register.changed': kind('A register was imported and has changed.', Register, {
     register: 'Companies House',
     import_id: createSampleId(57),
