@@ -1,6 +1,8 @@
 import { area } from '../http/area.ts'
 import * as companies from './companies.ts'
 import * as registryPages from './dashboard/registry.ts'
+import { section } from './dashboard/section.ts'
+import * as watchPages from './dashboard/watches.ts'
 import * as importPages from './import-pages.ts'
 import { importsRegion } from './imports-region.ts'
 import * as matches from './matches.ts'
@@ -28,7 +30,7 @@ export const erp = area({
   platform: true,
   routes: { companies, matches, relations, reconcilers, registers, watches },
   pages: { reconcile, reconcilePreview },
-  dashboard: { sections: [registryPages.section], pages: { registryPages } },
+  dashboard: { sections: [section], pages: { watchPages, registryPages } },
   console: {
     sections: [importPages.companiesSection],
     pages: { importPages },

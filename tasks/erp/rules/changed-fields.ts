@@ -22,5 +22,9 @@ export const listChangedFields = (
   after: Readonly<Record<string, unknown>>,
 ): ChangedField[] =>
   Object.keys(after)
-    .map((column) => ({ field: fields[column] ?? column, before: before[column] ?? null, after: after[column] ?? null }))
+    .map((column) => ({
+      field: fields[column] ?? column,
+      before: before[column] ?? null,
+      after: after[column] ?? null,
+    }))
     .sort((one, other) => (one.field < other.field ? -1 : 1))

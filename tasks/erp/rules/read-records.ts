@@ -17,7 +17,7 @@ export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShap
   const text = decoded(whole)
   const first = head.toString('utf8').replace('\ufeff', '').trimStart()[0]
   try {
-    if (first === '<') yield* readXml(text, shape)
+    if (first === '<' && shape.element !== undefined) yield* readXml(text, shape.element, shape.headings)
     else yield* first === '[' || first === '{' ? readJson(text, shape) : readCsv(head, text, shape.headings)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined

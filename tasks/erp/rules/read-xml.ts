@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { ImportError } from './import-error.ts'
 import { demandHeadings, jsonRow } from './read-json.ts'
-import type { FileShape, Row } from './row.ts'
+import type { Row } from './row.ts'
 
 /** Maximum nesting depth of elements, and characters of a record. Records of registers have less. */
 const [deepest, longestRecord] = [64, 1_000_000]
@@ -13,8 +13,11 @@ type Element = Record<string, unknown>
  * Reads the records of an XML file: all elements with the local name `element`. Keeps one record in memory. Entities of
  * a document type are not expanded. Throws `ImportError`.
  */
-export async function* readXml(text: AsyncIterable<string>, { headings, element }: FileShape): AsyncGenerator<Row> {
-  if (element === undefined) throw new ImportError('Files of this profile must be CSV or JSON. This file is XML.')
+export async function* readXml(
+  text: AsyncIterable<string>,
+  element: string,
+  headings: readonly string[],
+): AsyncGenerator<Row> {
   const records = new XmlRecords(element)
   let line = 0
   for await (const chunk of text) {

@@ -3013,6 +3013,84 @@ export class ErpCompaniesMethods {
   }
 }
 
+export class ErpMatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Match a list of companies.
+   *
+   * Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. Check other candidates before you use them.
+   */
+  match(body: types.ErpMatchesMatchBody, options?: CallOptions): Promise<types.ErpMatchesMatchReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/erp/match', body, repeatable: true }, options)
+  }
+}
+
+export class ErpRelationsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the parents or children of a company.
+   *
+   * Returns relations from GLEIF level 2, which identifies companies by LEI. A company without a LEI has none. `known` is `false` if no register of relations is imported.
+   */
+  list(code: string, query?: types.ErpRelationsListQuery, options?: CallOptions): Listing<types.ErpRelation> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/erp/companies/${code}/relations`, query }, options)
+  }
+}
+
+export class ErpReconcilersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a reconciliation URL.
+   *
+   * Programs such as OpenRefine, which cannot send an API key, match companies with this URL. Anyone who has the URL can search the registry.
+   */
+  create(body: types.ErpReconcilersCreateBody, options?: CallOptions): Promise<types.ErpReconciler> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/erp/reconcilers', body }, options)
+  }
+
+  /**
+   * List reconciliation URLs.
+   *
+   * Returns the URLs, newest first.
+   */
+  list(query?: types.ErpReconcilersListQuery, options?: CallOptions): Listing<types.ErpReconciler> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/erp/reconcilers', query }, options)
+  }
+
+  /**
+   * Read a reconciliation URL.
+   *
+   * Returns the URL and the time of its last use.
+   */
+  read(id: string, options?: CallOptions): Promise<types.ErpReconciler> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/reconcilers/${id}` }, options)
+  }
+
+  /**
+   * Delete a reconciliation URL.
+   *
+   * The URL stops working immediately.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.ErpReconcilersRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/erp/reconcilers/${id}` }, options)
+  }
+}
+
 export class ErpRegistersMethods {
   readonly #transport: Transport
 
@@ -3039,13 +3117,74 @@ export class ErpRegistersMethods {
   }
 }
 
+export class ErpWatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Change the note of a watched company.
+   *
+   * The note is included in events of the company.
+   */
+  change(id: string, body: types.ErpWatchesChangeBody, options?: CallOptions): Promise<types.ErpWatch> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/erp/watches/${id}`, body }, options)
+  }
+
+  /**
+   * Read a watched company.
+   *
+   * Returns the current name and status of the company and the time of its last change.
+   */
+  read(id: string, options?: CallOptions): Promise<types.ErpWatch> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/watches/${id}` }, options)
+  }
+
+  /**
+   * Stop watching a company.
+   *
+   * Millrace sends no further events for the company.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.ErpWatchesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/erp/watches/${id}` }, options)
+  }
+
+  /**
+   * Watch a company.
+   *
+   * Millrace sends `erp.company.changed` when an import changes the registered data of the company. A company that is already watched keeps its ID. If the request contains a note, it replaces the existing note.
+   */
+  create(body: types.ErpWatchesCreateBody, options?: CallOptions): Promise<types.ErpWatch> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/erp/watches', body }, options)
+  }
+
+  /**
+   * List watched companies.
+   *
+   * Returns the companies that you watch, newest first.
+   */
+  list(query?: types.ErpWatchesListQuery, options?: CallOptions): Listing<types.ErpWatch> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/erp/watches', query }, options)
+  }
+}
+
 export class ErpMethods {
   readonly companies: ErpCompaniesMethods
+  readonly matches: ErpMatchesMethods
+  readonly relations: ErpRelationsMethods
+  readonly reconcilers: ErpReconcilersMethods
   readonly registers: ErpRegistersMethods
+  readonly watches: ErpWatchesMethods
 
   constructor(transport: Transport) {
     this.companies = new ErpCompaniesMethods(transport)
+    this.matches = new ErpMatchesMethods(transport)
+    this.relations = new ErpRelationsMethods(transport)
+    this.reconcilers = new ErpReconcilersMethods(transport)
     this.registers = new ErpRegistersMethods(transport)
+    this.watches = new ErpWatchesMethods(transport)
   }
 }
 

@@ -42,6 +42,7 @@ import type {
   EventsEmailReputationWarning,
   EventsEmailSent,
   EventsEmailSuppressed,
+  EventsErpCompanyChanged,
   EventsErpRegisterChanged,
   EventsFilesBucketScanJudged,
   EventsFilesObjectClean,
@@ -178,6 +179,7 @@ export interface KnownEvents {
   'email.reputation.warning': EventsEmailReputationWarning
   'email.sent': EventsEmailSent
   'email.suppressed': EventsEmailSuppressed
+  'erp.company.changed': EventsErpCompanyChanged
   'erp.register.changed': EventsErpRegisterChanged
   'files.bucket_scan.judged': EventsFilesBucketScanJudged
   'files.object.clean': EventsFilesObjectClean
@@ -317,6 +319,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.reputation.warning',
   'email.sent',
   'email.suppressed',
+  'erp.company.changed',
   'erp.register.changed',
   'files.bucket_scan.judged',
   'files.object.clean',

@@ -1392,6 +1392,39 @@ ERP_COMPANIES_SEARCH: Operation[erp_types.Found] = Operation(
     "GET",
     "/v1/erp/companies",
 )
+ERP_MATCHES_MATCH: Operation[erp_types.MatchesMatchReply] = Operation(
+    "erp.matches.match",
+    "POST",
+    "/v1/erp/match",
+    body=True,
+    repeatable=True,
+)
+ERP_RELATIONS_LIST: Operation[erp_types.Relation] = Operation(
+    "erp.relations.list",
+    "GET",
+    "/v1/erp/companies/{code}/relations",
+)
+ERP_RECONCILERS_CREATE: Operation[erp_types.Reconciler] = Operation(
+    "erp.reconcilers.create",
+    "POST",
+    "/v1/erp/reconcilers",
+    body=True,
+)
+ERP_RECONCILERS_LIST: Operation[erp_types.Reconciler] = Operation(
+    "erp.reconcilers.list",
+    "GET",
+    "/v1/erp/reconcilers",
+)
+ERP_RECONCILERS_READ: Operation[erp_types.Reconciler] = Operation(
+    "erp.reconcilers.read",
+    "GET",
+    "/v1/erp/reconcilers/{id}",
+)
+ERP_RECONCILERS_REMOVE: Operation[erp_types.ReconcilersRemoveReply] = Operation(
+    "erp.reconcilers.remove",
+    "DELETE",
+    "/v1/erp/reconcilers/{id}",
+)
 ERP_REGISTERS_CHANGES: Operation[erp_types.Change] = Operation(
     "erp.registers.changes",
     "GET",
@@ -1401,6 +1434,33 @@ ERP_REGISTERS_LIST: Operation[erp_types.RegistersListReply] = Operation(
     "erp.registers.list",
     "GET",
     "/v1/erp/registers",
+)
+ERP_WATCHES_CHANGE: Operation[erp_types.Watch] = Operation(
+    "erp.watches.change",
+    "PATCH",
+    "/v1/erp/watches/{id}",
+    body=True,
+)
+ERP_WATCHES_READ: Operation[erp_types.Watch] = Operation(
+    "erp.watches.read",
+    "GET",
+    "/v1/erp/watches/{id}",
+)
+ERP_WATCHES_REMOVE: Operation[erp_types.WatchesRemoveReply] = Operation(
+    "erp.watches.remove",
+    "DELETE",
+    "/v1/erp/watches/{id}",
+)
+ERP_WATCHES_CREATE: Operation[erp_types.Watch] = Operation(
+    "erp.watches.create",
+    "POST",
+    "/v1/erp/watches",
+    body=True,
+)
+ERP_WATCHES_LIST: Operation[erp_types.Watch] = Operation(
+    "erp.watches.list",
+    "GET",
+    "/v1/erp/watches",
 )
 FILES_HEALTH_CHECK: Operation[files_types.Health] = Operation(
     "files.health.check",

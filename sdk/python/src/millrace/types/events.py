@@ -1010,6 +1010,34 @@ class EmailSuppressedDataTagsItem(TypedDict):
     value: str
 
 
+class ErpCompanyChanged(TypedDict):
+    """The registered data of a watched company has changed."""
+    type: Literal["erp.company.changed"]
+    timestamp: str
+    """Time of the event"""
+    data: ErpCompanyChangedData
+
+
+class ErpCompanyChangedData(TypedDict):
+    watch_id: str
+    jurisdiction: str
+    code: str
+    name: str | None
+    note: str | None
+    """Your note of the watch"""
+    register: str
+    """Register whose import changed the company"""
+    changed_at: str
+    changes: List[ErpCompanyChangedDataChangesItem]
+
+
+class ErpCompanyChangedDataChangesItem(TypedDict):
+    field: str
+    """Field of the company, such as `status` or `registered_address.city`"""
+    before: Any
+    after: Any
+
+
 class ErpRegisterChanged(TypedDict):
     """A register was imported and has changed."""
     type: Literal["erp.register.changed"]
