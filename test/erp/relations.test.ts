@@ -158,7 +158,7 @@ t.test('XML that is hostile or damaged is rejected, and the relations are kept',
   ]
   for (const [content, error] of wrong)
     t.match(await imported('wrong.xml', content, 'gleif-relations'), { state: 'failed', error })
-  t.match(await imported('uk.xml', xmlFile(''), 'uk'), { state: 'failed', error: /does not contain CompanyName/ })
+  t.match(await imported('uk.xml', xmlFile(''), 'uk'), { state: 'failed', error: /not valid CSV/ })
   t.equal('polluted' in {}, false)
   t.equal((await relations('200')).data.length, 1)
   t.match(await ask('GET /v1/erp/companies/200/relations?direction=up&limit=0'), {
