@@ -141,6 +141,18 @@ export interface Moderation extends EngineResult {
   results: ModerationResult[]
 }
 
+/** Model that turns short texts into vectors. Texts with a similar meaning have vectors with a high dot product. */
+export interface MeaningModel {
+  readonly name: 'use-lite-en'
+  readonly language: 'en'
+  readonly dimensions: 512
+  /**
+   * Returns unit vectors, in the order of the texts. Only about the first 1,000 tokens of a text count. Detect the
+   * language first, because vectors of texts in other languages mean little. Embed sentences instead of long passages.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+}
+
 /** Language engine for tasks of the pool `llm`: an upstream model or the embedded engine. */
 export interface LanguageEngine {
   /** Writes the next answer. `onDelta` receives the text as it arrives. */
@@ -156,6 +168,8 @@ export interface LanguageEngine {
   seat?(orgId: string, isBackground?: boolean): Seat | null
   /** Passes requests on unchanged. Undefined without an upstream server. */
   gateway?: Gateway
+  /** Model inside the worker that turns short texts into vectors. Undefined if turned off. */
+  meaning?: MeaningModel | undefined
   close(): Promise<void>
 }
 
