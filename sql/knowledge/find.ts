@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
-import { detectConfiguration } from './languages.ts'
+import { detectConfigurations } from './languages.ts'
 import { table as sources } from './sources.ts'
 import { type Embedded, nearest } from './vectors.ts'
 
@@ -45,8 +45,9 @@ type Place = z.infer<typeof Place>
 
 async function findWords(db: Db, { collectionId, question }: Wanted): Promise<readonly Place[]> {
   const asked = question.slice(0, longestQuestion)
+  const [configuration = 'simple'] = await detectConfigurations([asked])
   return await db.any(sql.type(Place)`
-    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${detectConfiguration(asked)}, ${ranked})
+    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${configuration}, ${ranked})
     order by score desc, source_id, place`)
 }
 

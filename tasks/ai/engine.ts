@@ -94,6 +94,8 @@ export interface ClassifyRequest {
   labels: readonly Label[]
   multiLabel: boolean
   threshold?: number | undefined
+  /** Minimum difference between the scores of the best two labels. Ignored if several labels can apply. */
+  margin?: number | undefined
 }
 
 /** Label of one text. `null` if no label is clear. */
@@ -101,6 +103,12 @@ export interface Classification {
   label: string | null
   labels: { label: string; score: number }[]
   low_confidence: boolean
+  /** Difference between the scores of the best two labels. */
+  margin?: number | undefined
+  /** Language of the text, if it was detected. */
+  language?: string | null | undefined
+  /** How the text was compared with the labels. Undefined means by a model. */
+  method?: 'meaning' | 'words' | undefined
 }
 
 export interface Classifications extends EngineResult {
@@ -135,10 +143,32 @@ export interface ModerationResult {
   flagged: boolean
   categories: Record<ModerationCategory, boolean>
   category_scores: Record<ModerationCategory, number>
+  /** Undefined if the model inside the worker did not rate the text. */
+  review?: ModerationReview | undefined
+}
+
+/** Order for a review queue. Nobody judged the text, so it never blocks. */
+export interface ModerationReview {
+  /** From 0 to 1. `null` if the text is not English. */
+  score: number | null
+  model: string
+  language: string | null
 }
 
 export interface Moderation extends EngineResult {
   results: ModerationResult[]
+}
+
+/** Model that turns short texts into vectors. Texts with a similar meaning have vectors with a high dot product. */
+export interface MeaningModel {
+  readonly name: 'use-lite-en'
+  readonly language: 'en'
+  readonly dimensions: 512
+  /**
+   * Returns unit vectors, in the order of the texts. Only about the first 1,000 tokens of a text count. Detect the
+   * language first, because vectors of texts in other languages mean little. Embed sentences instead of long passages.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
 }
 
 /** Language engine for tasks of the pool `llm`: an upstream model or the embedded engine. */
@@ -156,6 +186,8 @@ export interface LanguageEngine {
   seat?(orgId: string, isBackground?: boolean): Seat | null
   /** Passes requests on unchanged. Undefined without an upstream server. */
   gateway?: Gateway
+  /** Model inside the worker that turns short texts into vectors. Undefined if turned off. */
+  meaning?: MeaningModel | undefined
   close(): Promise<void>
 }
 

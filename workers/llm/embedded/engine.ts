@@ -1,14 +1,22 @@
 import { availableParallelism } from 'node:os'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
-import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
+import { type ClassifyRequest, type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
+import { createMeaningModel } from '../meaning/model.ts'
+import { classifyByMeaning } from './classify-by-meaning.ts'
+import { createReview } from './review.ts'
 import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
 /** Analysing the largest text takes about a second (measured). A much longer time indicates a bug. */
 const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), seconds: 30, megabytes: 256 }
 
-/** Creates the embedded engine, which compares words and only quotes its documents. */
-export function createEmbeddedEngine(): LanguageEngine {
+/**
+ * Creates the embedded engine, which only quotes its documents. It compares words. With `hasMeaning`, it also has the
+ * sentence model.
+ */
+export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
+  const meaning = hasMeaning ? createMeaningModel() : undefined
+  const review = meaning && createReview(meaning)
   const threads = threadPool<typeof work>(new URL('./works.ts', import.meta.url), limits)
 
   async function done<Name extends Piece['name']>(
@@ -32,9 +40,20 @@ export function createEmbeddedEngine(): LanguageEngine {
     },
     answer: (request, signal) => done({ name: 'answer', request }, signal),
     summarize: (request, signal) => done({ name: 'summarize', request }, signal),
-    classify: (request, signal) => done({ name: 'classify', request }, signal),
-    moderate: (request, signal) => done({ name: 'moderate', request }, signal),
-    close: () => threads.close(),
+    async classify(request, signal) {
+      const byWords = (words: ClassifyRequest) => done({ name: 'classify', request: words }, signal)
+      return meaning ? await classifyByMeaning(request, meaning, byWords, signal) : await byWords(request)
+    },
+    async moderate(request, signal) {
+      const found = await done({ name: 'moderate', request }, signal)
+      if (!review) return found
+      const reviews = await review(request, signal)
+      return { ...found, results: found.results.map((result, i) => ({ ...result, review: reviews[i] })) }
+    },
+    meaning,
+    async close() {
+      await Promise.all([threads.close(), meaning?.close()])
+    },
   }
 }
 
