@@ -32,6 +32,10 @@ export const text = (max: number) =>
     .max(max)
     .refine((value) => !control.test(value), 'must not contain control characters')
 
+/** Schema of a string with 1 to `max` characters in one line. */
+export const line = (max: number) =>
+  text(max).refine((value) => !/[\t\n\r\u0085\u2028\u2029]/.test(value), 'must be one line')
+
 export const UserId = z.string().trim().min(1).max(128)
 
 export const Language = z

@@ -88,6 +88,8 @@ export const beforeOrganisation = [
   'ai.embeddings',
   'ai.usage',
   'bots.conversations',
+  'bots.labels',
+  'bots.canned_replies',
   'bots.bots',
   'identity.checks',
   'identity.readings',
