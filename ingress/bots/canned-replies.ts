@@ -66,7 +66,11 @@ export const create = route({
   reply: CannedReply,
   problems: ['conflict', tooMany],
   example: {
-    body: { shortcut: 'refund', title: 'Refund sent', text: 'Hello {{visitor.name | there}}, your refund is on its way.' },
+    body: {
+      shortcut: 'refund',
+      title: 'Refund sent',
+      text: 'Hello {{visitor.name | there}}, your refund is on its way.',
+    },
   },
   async handle({ body, org, db }) {
     await lockOrgLimit(db, org.id, 'bots.canned_replies')

@@ -11,9 +11,7 @@ import { findConversation, lockConversation, ofConversation } from './lock-conve
 /** Maximum number of labels of a conversation. */
 export const maxPerConversation = 20
 
-const Labelled = z
-  .object({ conversation_id: Id, labels: z.array(Label) })
-  .meta({ id: 'bots.ConversationLabels' })
+const Labelled = z.object({ conversation_id: Id, labels: z.array(Label) }).meta({ id: 'bots.ConversationLabels' })
 
 export const read = route({
   method: 'GET',

@@ -4,7 +4,21 @@ import { pathId } from '../http/request/validate.ts'
 /** Path segments that cannot be slugs, because they are or will be paths of the API. */
 const reserved = new Set([
   ...['templates', 'directory', 'chat', 'messages', 'documents', 'conversations', 'versions', 'publish', 'withdraw'],
-  ...['search', 'new', 'me', 'admin', 'api', 'docs', 'ops', 'static', 'assets', 'settings', 'health', 'openapi'],
+  ...[
+    'search',
+    'mill-bot',
+    'new',
+    'me',
+    'admin',
+    'api',
+    'docs',
+    'ops',
+    'static',
+    'assets',
+    'settings',
+    'health',
+    'openapi',
+  ],
 ])
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

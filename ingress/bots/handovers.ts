@@ -57,6 +57,7 @@ const Waiting = z
     user_id: z.string().nullable(),
     visitor_name: z.string().nullable().describe('Name that the visitor left'),
     visitor_email: z.string().nullable().describe('Email address that the visitor left for the reply'),
+    assignee_name: z.string().nullable(),
     labels: z.array(z.object({ id: Id, name: z.string(), color: Color })),
   })
   .meta({ id: 'bots.WaitingConversation' })

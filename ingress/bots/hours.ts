@@ -110,7 +110,9 @@ export const update = route({
       throw badRequest(faults.map(({ index, field, issue }) => ({ field: `body.intervals.${index}.${field}`, issue })))
     const { id } = await mustFind(bots.lock(db, org.id, botId), 'bot')
     const intervals = given.intervals.toSorted((a, b) => a.day - b.day || (a.from < b.from ? -1 : 1))
-    return present(await rows.replace(db, { ...given, intervals, closed_dates: given.closed_dates.toSorted(), bot_id: id }))
+    return present(
+      await rows.replace(db, { ...given, intervals, closed_dates: given.closed_dates.toSorted(), bot_id: id }),
+    )
   },
 })
 

@@ -145,7 +145,8 @@ export const summarise = route({
     const since = period.since === undefined ? new Date(until.getTime() - summaryDays * dayMs) : new Date(period.since)
     const length = until.getTime() - since.getTime()
     if (length <= 0) throw badRequest([{ field: 'query.until', issue: 'must be after `since`' }])
-    if (length > 366 * dayMs) throw badRequest([{ field: 'query.since', issue: 'must be at most 366 days before `until`' }])
+    if (length > 366 * dayMs)
+      throw badRequest([{ field: 'query.since', issue: 'must be at most 366 days before `until`' }])
     const wanted = { by, since, until, limit: mostGroups, ...(bot_id !== undefined && { botId: bot_id }) }
     return { data: [...(await rows.summarise(db, org.id, wanted))], since, until }
   },

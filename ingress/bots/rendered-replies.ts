@@ -21,7 +21,13 @@ export const list = route({
     'Returns up to 20 canned replies by shortcut, with the values of the conversation in `rendered`. Replies in the language of the visitor come first. Nothing is sent.',
   scope: 'bots:read',
   params: ofConversation,
-  query: z.object({ shortcut: z.union([z.literal(''), Shortcut]).default('').describe('Start of the shortcut') }),
+  query: z.object({
+    shortcut: z
+      .union([z.literal(''), Shortcut])
+      .default('')
+      .describe('Start of the shortcut'),
+    id: Id.optional().describe('Only this canned reply'),
+  }),
   status: 200,
   reply: z.object({
     data: z.array(
@@ -31,10 +37,10 @@ export const list = route({
     ),
   }),
   problems: ['not_found'],
-  async handle({ org, params, query: { shortcut }, db, actor }) {
+  async handle({ org, params, query: { shortcut, id }, db, actor }) {
     const conversation = await findConversation(db, { org, params })
     const agent = actor.kind === 'user' && actor.id !== null ? await findName(db, actor.id) : null
-    return { data: await renderReplies(db, conversation, { agent, prefix: shortcut }) }
+    return { data: await renderReplies(db, conversation, { agent, prefix: shortcut, id }) }
   },
 })
 
@@ -42,11 +48,12 @@ export const list = route({
 async function renderReplies(
   db: Db,
   conversation: Conversation,
-  { agent, prefix }: { agent: string | null; prefix: string },
+  { agent, prefix, id }: { agent: string | null; prefix: string; id?: string | undefined },
 ) {
   const bot = await mustFind(bots.findKnown(db, conversation.org_id, conversation.bot_id), 'bot')
   const values = valuesOf(conversation, { agent, bot: bot.name })
-  const found = await rows.search(db, conversation.org_id, { prefix, language: conversation.language, limit: most })
+  const wanted = { prefix, id, language: conversation.language, limit: most }
+  const found = await rows.search(db, conversation.org_id, wanted)
   return found.map((one) => ({ ...one, rendered: renderCannedReply(one.text, values) }))
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { conflict } from '#lib/errors.ts'
 import { Address } from '#lib/email-address.ts'
+import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import * as handovers from '#sql/bots/handovers.ts'

@@ -148,7 +148,8 @@ export const messages = route({
     const availability = getAvailability(opening, Date.now())
     return {
       ...{ data: found.map(presentMessage), handed_over: handover !== null, closed: closed_at !== null, rateable },
-      asks_email: handover !== null && opening?.asks_email === true && !availability.available && visitor_email === null,
+      asks_email:
+        handover !== null && opening?.asks_email === true && !availability.available && visitor_email === null,
       ...availability,
     }
   },

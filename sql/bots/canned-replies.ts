@@ -29,10 +29,7 @@ export const maxCannedReplies = 500
 export type Content = Pick<CannedReply, 'shortcut' | 'language' | 'title' | 'text'>
 
 /** Adds a reply. Returns `null` if another has the shortcut and language. The caller must hold the limit’s lock. */
-export async function insert(
-  tx: Db,
-  reply: Content & Pick<CannedReply, 'id' | 'org_id'>,
-): Promise<CannedReply | null> {
+export async function insert(tx: Db, reply: Content & Pick<CannedReply, 'id' | 'org_id'>): Promise<CannedReply | null> {
   return await tx.maybeOne(sql.type(table.Row)`${table.insert(reply)} on conflict do nothing returning ${columns}`)
 }
 
@@ -87,17 +84,23 @@ export async function list(
 export async function search(
   db: Db,
   orgId: string,
-  { prefix, language, limit }: { prefix: string; language: string | null; limit: number },
+  { prefix, id, language, limit }: { prefix: string; id?: string | undefined; language: string | null; limit: number },
 ): Promise<readonly CannedReply[]> {
   const base = language?.split('-')[0] ?? ''
   return await db.any(sql.type(table.Row)`
     select ${columns} from bots.canned_replies where org_id = ${orgId} and ${startsWith(prefix)}
+      and (${id ?? null}::uuid is null or id = ${id ?? null})
     order by shortcut collate "C",
       case when language = ${language ?? ''} then 0 when split_part(language, '-', 1) = ${base} then 1
         when language is null then 2 else 3 end, language limit ${limit}`)
 }
 
-export async function update(tx: Db, orgId: string, id: string, changes: Partial<Content>): Promise<CannedReply | null> {
+export async function update(
+  tx: Db,
+  orgId: string,
+  id: string,
+  changes: Partial<Content>,
+): Promise<CannedReply | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update bots.canned_replies set ${table.set({ ...changes, updated_at: sql.fragment`now()` as never })}
     where id = ${id} and org_id = ${orgId} returning ${columns}`)

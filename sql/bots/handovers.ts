@@ -74,6 +74,7 @@ const Listed = table.Row.extend({
   user_id: z.string().nullable(),
   visitor_name: z.string().nullable(),
   visitor_email: z.string().nullable(),
+  assignee_name: z.string().nullable(),
   labels: z.array(z.object({ id: Id, name: z.string(), color: z.string() })),
 })
 
@@ -104,6 +105,7 @@ export async function list(
         ]
   return await db.any(sql.type(Listed)`
     select ${table.columns('h')}, b.name as bot_name, c.user_id, c.visitor_name, c.visitor_email,
+      (select coalesce(nullif(u.name, ''), u.email) from account.users as u where u.id = h.assignee_id) as assignee_name,
       coalesce((select json_agg(json_build_object('id', n.id, 'name', n.name, 'color', n.color) order by n.id)
         from bots.conversation_labels as k join bots.labels as n on n.id = k.label_id
         where k.conversation_id = h.conversation_id), '[]') as labels

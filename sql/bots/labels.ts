@@ -27,10 +27,7 @@ const columns = table.columns()
 export const maxLabels = 100
 
 /** Adds a label. Returns `null` if the organisation has a label with this name. The caller must hold the limit’s lock. */
-export async function insert(
-  tx: Db,
-  label: Pick<Label, 'id' | 'org_id' | 'name' | 'color'>,
-): Promise<Label | null> {
+export async function insert(tx: Db, label: Pick<Label, 'id' | 'org_id' | 'name' | 'color'>): Promise<Label | null> {
   return await tx.maybeOne(sql.type(table.Row)`${table.insert(label)} on conflict do nothing returning ${columns}`)
 }
 

@@ -88,7 +88,13 @@ const names = {
 export async function summarise(
   db: Db,
   orgId: string,
-  { by, botId, since, until, limit }: { by: keyof typeof keys; botId?: string; since: Date; until: Date; limit: number },
+  {
+    by,
+    botId,
+    since,
+    until,
+    limit,
+  }: { by: keyof typeof keys; botId?: string; since: Date; until: Date; limit: number },
 ): Promise<readonly Group[]> {
   const ofBot = botId === undefined ? sql.fragment`` : sql.fragment`and bot_id = ${botId}`
   const order = by === 'week' ? sql.fragment`key desc` : sql.fragment`ratings desc, key`
