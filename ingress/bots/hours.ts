@@ -34,7 +34,7 @@ const Interval = z.strictObject({
 const body = z.strictObject({
   time_zone: z
     .string()
-    .max(64)
+    .max(64, { abort: true })
     .refine(isTimeZone, 'must be an IANA time zone, such as Europe/Vienna')
     .describe('IANA time zone, such as `Europe/Vienna`'),
   intervals: z

@@ -78,7 +78,7 @@ t.test('a conversation is assigned, filtered by its assignee, and has a history'
     { assignee_id: null, previous_assignee_id: jaan },
   ])
   const mailed = sql.type(z.object({ count: z.number() }))`
-    select count(*)::int4 as count from jobs.runs where task = 'bots/mail-assignment' and org_id = ${org}`
+    select count(*)::int4 as count from jobs_mail_transactional.jobs where task_identifier = 'bots/mail-assignment'`
   t.equal(await db.oneFirst(mailed), 2)
 })
 

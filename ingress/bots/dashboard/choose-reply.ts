@@ -57,4 +57,4 @@ const choice = (
   path: string,
   { id, shortcut, title, language, rendered }: z.output<typeof Replies>['data'][number],
 ): Html =>
-  html`<li data-reply="${rendered}"><a href="${path}?insert=${id}"><strong>/${shortcut}</strong> ${title}</a>${language !== null && html` ${quiet(language)}`}<p class="words quiet">${rendered}</p></li>`
+  html`<li data-reply="${rendered}"><a href="${path}?insert=${id}"><strong>/${shortcut}</strong> ${title}</a>${language !== null && html` ${quiet(language)}`}<p class="reply-text quiet">${rendered}</p></li>`

@@ -56,7 +56,7 @@ function start(form) {
   const show = () => {
     list.replaceChildren(
       ...found.map(({ title, text }, index) => {
-        const option = Object.assign(document.createElement('li'), { id: `reply-${index}` })
+        const option = Object.assign(document.createElement('li'), { className: 'reply-option', id: `reply-${index}` })
         const name = Object.assign(document.createElement('strong'), { textContent: title })
         const words = Object.assign(document.createElement('span'), { className: 'quiet', textContent: text })
         option.setAttribute('role', 'option')
