@@ -29,7 +29,7 @@ export const ratingFinal = problem(
 )
 
 export const ratingBody = z.strictObject({
-  score: z.int().min(1).max(5).describe('From 1 (very bad) to 5 (very good)'),
+  score: z.int({ abort: true }).min(1).max(5).describe('From 1 (very bad) to 5 (very good)'),
   comment: text(1_000).nullable().default(null).describe('Optional. Up to 1,000 characters.'),
 })
 

@@ -95,7 +95,7 @@ ${renderFault(fault)}<form class="form" method="post">${tokenField(member)}${inp
 <button class="primary">Save office hours</button></form></section>
 ${hours && html`<section><h2>Delete office hours</h2><p>The bot is always open again.</p><p class="spaced">${actionButton(member, `${pathOf(bot.id)}/hours/delete`, 'Delete office hours', { grave: true })}</p></section>`}
 ${apiCall(services, 'bots.hours.update', { path: { botId: bot.id } })}`
-    return botView(bot, 'Office hours', may, content)
+    return botView(bot, 'Hours', may, content)
   },
   async submit({ ask, params: { bot_id: botId }, given }) {
     const intervals = days.flatMap((_, index) => readDay(given as Given, index + 1))

@@ -58,7 +58,11 @@ export const listRatings = page({
           'No ratings yet. After a person closes or returns a conversation, the visitor can rate it from 1 to 5.',
         )
     const content = html`<section><h2>Ratings</h2>
-${all && summary(all, byAssignee, byWeek)}
+${
+  all &&
+  html`${summary(all, byAssignee, byWeek)}</section>
+<section><h2>All ratings</h2>`
+}
 ${filterForm(
   [
     { name: 'score', label: 'Score', options: [...scores] },
@@ -84,8 +88,9 @@ const summary = (
   [`Ratings, ${summaryDays} days`, count(all.ratings)],
   ['Scores 4 and 5', `${Math.round((((all.scores[3] ?? 0) + (all.scores[4] ?? 0)) / all.ratings) * 100)} %`],
 ])}
-<h3>By assignee</h3>${groupTable('Ratings by assignee', 'Assignee', byAssignee, ({ key, name }) => name ?? (key === null ? 'nobody' : 'a deleted user'))}
-<h3>By week</h3>${groupTable('Ratings by week', 'Week of', byWeek, ({ key }) => key ?? '')}`
+</section>
+<section><h2>By assignee</h2>${groupTable('Ratings by assignee', 'Assignee', byAssignee, ({ key, name }) => name ?? (key === null ? 'nobody' : 'a deleted user'))}</section>
+<section><h2>By week</h2>${groupTable('Ratings by week', 'Week of', byWeek, ({ key }) => key ?? '')}`
 
 const groupTable = (caption: string, title: string, groups: readonly rows.Group[], name: (one: rows.Group) => string) =>
   dataTable(caption, groups, {

@@ -52,7 +52,7 @@ export function chooseLanguage(wanted: readonly (string | null | undefined)[]): 
 
 /** Returns an instant with its weekday, date and time in a time zone, in the words of a language. */
 export function formatOpening(language: string, timeZone: string, at: Date): string {
-  return new Intl.DateTimeFormat(language, {
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
     ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
     ...{ hourCycle: 'h23', timeZone, timeZoneName: 'short' },
   }).format(at)
