@@ -1,8 +1,10 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
 import * as members from '#sql/account/people/members.ts'
-import { sql } from '#sql/db.ts'
+import { type Db, sql } from '#sql/db.ts'
+import { mailAssignment } from '#tasks/bots/mail-assignment.ts'
 import { signedIn } from '../app/fixture.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { fieldsOf } from '../support/ingress.ts'
@@ -77,9 +79,25 @@ t.test('a conversation is assigned, filtered by its assignee, and has a history'
     { assignee_id: jaan, previous_assignee_id: mari },
     { assignee_id: null, previous_assignee_id: jaan },
   ])
-  const mailed = sql.type(z.object({ count: z.number() }))`
-    select count(*)::int4 as count from jobs_mail_transactional.jobs where task_identifier = 'bots/mail-assignment'`
-  t.equal(await db.oneFirst(mailed), 2)
+  const queued = await db.anyFirst(sql.type(z.object({ id: z.string() }))`
+    select j.payload -> 'payload' ->> 'assignmentId' as id from jobs_mail_transactional._private_jobs as j
+    join jobs_mail_transactional._private_tasks as t on t.id = j.task_id
+    where t.identifier = ${mailAssignment.name} order by j.id`)
+  t.equal(queued.length, 2, 'for Mari and for Jaan, not for nobody')
+  const own = <R>(work: (tx: Db) => Promise<R>) => db.transaction(work)
+  const tools = { db, log, secret: 'a signing secret of the tests alone', own } as never
+  const sent = () =>
+    db.any(sql.type(z.object({ to: z.string(), text: z.string() }))`
+      select m.to_email as to, c.text from email.messages as m join email.contents as c on c.id = m.content_id`)
+  for (const assignmentId of queued) await mailAssignment.run({ assignmentId }, tools)
+  t.same(await sent(), [], 'nobody has the conversation any more')
+  await done(`PUT ${at}/assignee`, { member_id: jaan })
+  const [latest] = (await done(`GET ${at}/assignments`)).data
+  await mailAssignment.run({ assignmentId: latest.id }, tools)
+  const [letter, ...more] = await sent()
+  t.same(more, [])
+  t.match(letter, { to: /^owner-\d+@members\.example$/, text: new RegExp(`/app/bots/inbox/${id}`) })
+  t.notMatch(letter?.text, /talk to a person/, 'it quotes nothing')
 })
 
 t.test('of two members who take a conversation at the same time, one gets it', async (t) => {
