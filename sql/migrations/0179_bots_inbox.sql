@@ -52,12 +52,16 @@ comment on function bots.new_id() is 'Time-ordered ID (RFC 9562, version 7) of a
 -- transaction.
 create function bots.unassign_member() returns trigger language plpgsql set search_path = bots, pg_catalog as $$
 begin
+  -- The rows of a deleted organisation are deleted with it.
+  if not exists (select from account.orgs where id = old.org_id) then
+    return null;
+  end if;
   with freed as (
-    update handovers set assignee_id = null, assigned_at = null
+    update bots.handovers set assignee_id = null, assigned_at = null
     where org_id = old.org_id and assignee_id = old.user_id returning org_id, conversation_id
   )
-  insert into assignments (id, org_id, conversation_id, assignee_id, by_kind, by_id, reason)
-  select new_id(), org_id, conversation_id, null, 'system', null,
+  insert into bots.assignments (id, org_id, conversation_id, assignee_id, by_kind, by_id, reason)
+  select bots.new_id(), org_id, conversation_id, null, 'system', null,
     case when tg_op = 'DELETE' then 'removed' else 'role_changed' end
   from freed;
   return null;
