@@ -3,6 +3,8 @@ import { type Db, sql } from './db.ts'
 
 export type LimitedKind =
   | 'automation.rules'
+  | 'bots.canned_replies'
+  | 'bots.labels'
   | 'email.contacts.sandbox'
   | 'email.domains'
   | 'email.inbound_routes'

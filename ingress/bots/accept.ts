@@ -24,6 +24,8 @@ export interface MessageRequest {
   variables?: Record<string, string> | undefined
   metadata?: Record<string, string> | undefined
   stream: boolean
+  /** Language of a visitor. It is stored with the first message. */
+  language?: string | undefined
 }
 
 export interface AcceptedMessage {
@@ -47,8 +49,7 @@ export async function acceptMessage(
   const [questionId, answerId] = [newId(), newId()]
   const question = { ...place, id: questionId, seq: conversation.last_seq - 1 }
   await messages.insertQuestion(tx, { ...question, content: said.message, metadata: said.metadata ?? null })
-  if (await needsPerson(tx, bot, place, said.message)) {
-    await conversations.releaseAnswerSeq(tx, conversation.id)
+  if (await isLeftToPerson(tx, bot, place, said.message)) {
     return { conversation_id: conversation.id, answer_id: questionId }
   }
   await requireTokens(tx, orgId)
@@ -57,7 +58,8 @@ export async function acceptMessage(
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 
-async function needsPerson(
+/** Leaves a message to a person and returns true, if one handles the conversation or the message asks for one. */
+async function isLeftToPerson(
   tx: Db,
   bot: bots.Bot,
   place: { org_id: string; bot_id: string; conversation_id: string },
@@ -66,13 +68,16 @@ async function needsPerson(
   const { org_id, conversation_id } = place
   if (await handovers.find(tx, org_id, conversation_id)) {
     await handovers.updateLastMessage(tx, conversation_id, message, true)
+    await conversations.releaseAnswerSeq(tx, conversation_id)
     return true
   }
   if (!bot.handover || !asksForPerson(message)) return false
-  return (await handOver(tx, { ...place, reason: 'asked', last_message: message })) !== null
+  await conversations.releaseAnswerSeq(tx, conversation_id)
+  await handOver(tx, { ...place, reason: 'asked', last_message: message })
+  return true
 }
 
-async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {} }: MessageRequest) {
+async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {}, language }: MessageRequest) {
   const version = await versions.find(tx, bot.id, bot.version)
   const faults: Fault[] = []
   for (const name of Object.keys(variables)) {
@@ -81,7 +86,7 @@ async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables 
   }
   faults.push(...findMissingValues(version, variables))
   if (faults.length > 0) throw badRequest(faults)
-  const person = { org_id: orgId, user_id: user_id ?? null }
+  const person = { org_id: orgId, user_id: user_id ?? null, language: language ?? null }
   const conversation = { ...person, id: newId(), bot_id: bot.id, bot_version: version.version, variables }
   return await conversations.insert(tx, conversation)
 }

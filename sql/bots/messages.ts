@@ -108,6 +108,15 @@ export async function lastQuestion(db: Db, conversationId: string): Promise<stri
     order by seq desc limit 1`)
 }
 
+const Reply = table.Row.pick({ seq: true, author: true })
+
+/** Returns the newest reply of a person in a conversation. Null if no person has replied. */
+export async function findLastReply(db: Db, conversationId: string): Promise<z.infer<typeof Reply> | null> {
+  return await db.maybeOne(sql.type(Reply)`
+    select seq, author from bots.messages where conversation_id = ${conversationId} and author is not null
+    order by seq desc limit 1`)
+}
+
 export async function findAny(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.messages where id = ${id}`)
 }

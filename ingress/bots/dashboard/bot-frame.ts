@@ -15,6 +15,8 @@ const tabs = [
   { path: '/embed', title: 'Embed', permission: 'areas:write' },
   { path: '/questions', title: 'Questions', permission: 'areas:write' },
   { path: '/conversations', title: 'Conversations', permission: 'areas:write' },
+  { path: '/ratings', title: 'Ratings', permission: 'areas:write' },
+  { path: '/hours', title: 'Hours', permission: 'areas:write' },
   { path: '/actions', title: 'Actions', permission: 'log:read' },
   { path: '/settings', title: 'Settings', permission: 'areas:write' },
 ] as const satisfies readonly { path: string; title: string; permission: Permission }[]

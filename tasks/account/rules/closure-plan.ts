@@ -90,6 +90,8 @@ export const beforeOrganisation = [
   'ai.embeddings',
   'ai.usage',
   'bots.conversations',
+  'bots.labels',
+  'bots.canned_replies',
   'bots.bots',
   'identity.checks',
   'identity.readings',

@@ -25,6 +25,7 @@ export const untouched: Readonly<Record<string, string>> = {
     'Request log. It is deleted after `REQUEST_LOG_DAYS`, and has network blocks instead of IP addresses.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
   'ai.pieces': 'Parts of responses in progress.',
+  'bots.canned_replies': ownText,
   'bots.documents': ownText,
   'bots.passages': ownText,
   'bots.versions': ownText,

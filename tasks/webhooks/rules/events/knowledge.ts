@@ -27,8 +27,46 @@ export const bots = {
   }),
   'bots.conversation.handed_over': kind(
     'A conversation was transferred and is waiting for a person.',
-    Conversation.extend({ reason: z.enum(['asked', 'unanswered', 'requested']) }),
-    { ...conversation, reason: 'asked' },
+    Conversation.extend({
+      reason: z.enum(['asked', 'unanswered', 'requested']),
+      available: z.boolean().describe('False if the handover started outside the office hours of the bot'),
+    }),
+    { ...conversation, reason: 'asked', available: true },
+  ),
+  'bots.conversation.assigned': kind(
+    'A conversation was assigned to a member, or to nobody.',
+    Conversation.extend({
+      assignee_id: Id.nullable().describe('ID of the member. `null` if nobody has the conversation.'),
+      previous_assignee_id: Id.nullable(),
+      reason: z
+        .enum(['assigned', 'replied'])
+        .describe('`assigned`: a person or a key assigned it. `replied`: the first reply assigned it.'),
+    }),
+    { ...conversation, assignee_id: createSampleId(58), previous_assignee_id: null, reason: 'replied' },
+  ),
+  'bots.conversation.labelled': kind(
+    'The labels of a conversation have changed.',
+    Conversation.extend({
+      labels: z.array(z.string()).describe('Names of all labels of the conversation'),
+      added: z.array(z.string()).describe('Names of new labels'),
+      removed: z.array(z.string()).describe('Names of labels that the conversation no longer has'),
+    }),
+    { ...conversation, labels: ['Refund'], added: ['Refund'], removed: [] },
+  ),
+  'bots.conversation.contact_left': kind(
+    'A visitor has left a name or an email address for the reply. Read both with the API.',
+    Conversation,
+    conversation,
+  ),
+  'bots.conversation.rated': kind(
+    'A conversation was rated, or its rating was changed.',
+    Conversation.extend({
+      score: z.int().min(1).max(5),
+      assignee_id: Id.nullable().describe('Last member who had the conversation'),
+      commented: z.boolean().describe('True if the rating has a comment'),
+      changed: z.boolean().describe('True if an earlier rating was changed'),
+    }),
+    { ...conversation, score: 5, assignee_id: createSampleId(58), commented: false, changed: false },
   ),
   'bots.conversation.replied': kind('A person has replied instead of the bot.', Answer, answer),
   'bots.conversation.returned': kind(
