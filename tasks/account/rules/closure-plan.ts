@@ -89,6 +89,7 @@ export const beforeOrganisation = [
   'ai.usage',
   'bots.conversations',
   'bots.bots',
+  'identity.face_checks',
   'identity.checks',
   'identity.readings',
   'identity.prompts',
