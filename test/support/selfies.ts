@@ -24,7 +24,7 @@ async function turned(image: Buffer, shift: number): Promise<Buffer> {
 }
 
 /** People of the samples whose heads are turned to their right, and can be straightened. */
-export const [ann, ben] = [3, 9]
+export const [ann, ben] = [3, 18]
 
 const plain = (index: number): Promise<Buffer> => people[index]?.face() as Promise<Buffer>
 

@@ -9,7 +9,7 @@ export const unsure = 0.1
 const samePerson = 0.5
 
 /** Turn of the head in shares of half the face (`measureYaw`): the most for `centre`, and the least for a side. */
-const [straight, turned] = [0.2, 0.3]
+const [straight, turned] = [0.2, 0.25]
 
 export type Examined = Exclude<Examination, { refusals: unknown }>
 
