@@ -22,7 +22,9 @@ export function documentView(shown: Shown | null): Html {
     ['Nationality', facts.nationality || null],
     ['Date of birth', facts.birth_date && `${facts.birth_date}, ${shown.age} years old`],
     ['Sex', facts.sex],
-    ...(facts.address ? [['Address', Object.values(facts.address).filter(Boolean).join(', ')] as [string, string]] : []),
+    ...(facts.address
+      ? [['Address', Object.values(facts.address).filter(Boolean).join(', ')] as [string, string]]
+      : []),
     ['Date of expiry', endOf(shown)],
   ]
   return html`${warnings(shown)}<dl class="facts">${rows.map(

@@ -19,10 +19,7 @@ import { idp_sub, toApiSubject, toStoredSubject } from './subject.ts'
 const requirement = z
   .string()
   .max(100)
-  .refine(
-    showsDocument,
-    'must be a requirement in the catalogue with the type `document` or `face`',
-  )
+  .refine(showsDocument, 'must be a requirement in the catalogue with the type `document` or `face`')
   .default('identity.document')
   .describe('Key of a requirement of type `document` or `face`')
 

@@ -17,10 +17,7 @@ import { idp_sub, toStoredSubject } from './subject.ts'
 const requirement = z
   .string()
   .max(100)
-  .refine(
-    (key) => findRequirement(key)?.type === 'face',
-    'must be a requirement in the catalogue with the type `face`',
-  )
+  .refine((key) => findRequirement(key)?.type === 'face', 'must be a requirement in the catalogue with the type `face`')
   .default('identity.face')
   .describe('Key of a requirement of type `face`')
 

@@ -18,8 +18,9 @@ const usualThreshold = 0.5
 
 const loadingSeconds = 5
 
-const Picture = createPicture(imageBytes)
-  .describe('Image of one person in JPEG, PNG or WebP, as base64 or `data:` URI. Up to 8 MiB and 40 megapixels.')
+const Picture = createPicture(imageBytes).describe(
+  'Image of one person in JPEG, PNG or WebP, as base64 or `data:` URI. Up to 8 MiB and 40 megapixels.',
+)
 
 const refusals = {
   unsupported_image_format: 'The image is not JPEG, PNG or WebP.',

@@ -1,6 +1,6 @@
+import type { z } from 'zod'
 import type { FaceReason } from '#sql/identity/face-checks.ts'
 import type { RefusalCode } from '#tasks/identity/engine.ts'
-import type { z } from 'zod'
 
 const refusals: Readonly<Record<z.infer<typeof RefusalCode>, string>> = {
   unsupported_image_format: 'is not JPEG, PNG or WebP.',

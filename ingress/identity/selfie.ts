@@ -78,7 +78,12 @@ export const submit = route({
 })
 
 /** Returns the examination. After any fault, the person can send the same frames again. */
-async function examine(check: FaceCheck & { object_id: string }, frames: Buffer[], db: DatabasePool, services: Services) {
+async function examine(
+  check: FaceCheck & { object_id: string },
+  frames: Buffer[],
+  db: DatabasePool,
+  services: Services,
+) {
   try {
     const named = Object.fromEntries(frames.map((frame, i) => [`frame_${i}`, frame]))
     using held = await services(faceImages).hold(named)

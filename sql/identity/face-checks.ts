@@ -80,11 +80,7 @@ export async function lock(tx: Db, id: string): Promise<FaceCheck | null> {
     select ${table.columns()} from identity.face_checks where id = ${id} for update`)
 }
 
-export async function update(
-  tx: Db,
-  id: string,
-  values: Parameters<typeof table.set>[0],
-): Promise<FaceCheck> {
+export async function update(tx: Db, id: string, values: Parameters<typeof table.set>[0]): Promise<FaceCheck> {
   return await tx.one(sql.type(FaceCheck)`
     update identity.face_checks set ${table.set(values)} where id = ${id} returning ${table.columns()}`)
 }

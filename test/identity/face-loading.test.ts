@@ -1,8 +1,8 @@
 import t from 'tap'
+import { openStorage } from '#lib/storage/storage.ts'
 import type { FaceEngine } from '#tasks/identity/engine.ts'
 import { getTasksOfPool } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { openStorage } from "#lib/storage/storage.ts"
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 

@@ -48,10 +48,20 @@ t.test('licences of the United States and Canada are read, each with its order o
 })
 
 t.test('data that is no licence is refused, and faults in fields are shown by the checks', async (t) => {
-  const none = ['', '@', 'https://example.com', '@\n\x1e\rANSI 63601', '@\n\x1e\rANSI 6360141000', 'ANSI 636014100001DLDAQ1']
-  for (const text of [...none, `@\n\x1e\rANSI 636014100001DLDAQ${'A'.repeat(100_000)}`]) t.equal(parseLicence(text), null, text.slice(0, 30))
+  const none = [
+    '',
+    '@',
+    'https://example.com',
+    '@\n\x1e\rANSI 63601',
+    '@\n\x1e\rANSI 6360141000',
+    'ANSI 636014100001DLDAQ1',
+  ]
+  for (const text of [...none, `@\n\x1e\rANSI 636014100001DLDAQ${'A'.repeat(100_000)}`])
+    t.equal(parseLicence(text), null, text.slice(0, 30))
   const failed = (changes: object, options = {}) =>
-    parseLicence(encode({ ...californian, ...changes }, options))?.checks.flatMap(({ check, passed }) => (passed ? [] : [check]))
+    parseLicence(encode({ ...californian, ...changes }, options))?.checks.flatMap(({ check, passed }) =>
+      passed ? [] : [check],
+    )
   t.same(failed({}), [])
   t.same(failed({}, { iin: '999999' }), ['issuer'])
   t.same(failed({ DAQ: '' }), ['fields'])
@@ -82,7 +92,12 @@ t.test('photos of licences are read on the page and by the API', async (t) => {
   t.match(told.body, { outcome: 'read', code: null }, told.text)
   await stack.complete(prompt)
   const { body } = await stack.documentOf('cal')
-  t.match(body, { status: 'read', sound: true, expired: false, facts: { document_number: 'I1234568', subdivision: 'US-CA' } })
+  t.match(body, {
+    status: 'read',
+    sound: true,
+    expired: false,
+    facts: { document_number: 'I1234568', subdivision: 'US-CA' },
+  })
   const other = await stack.promptOf('mal')
   const malformed = await stack.tried(other, await shotOf(await backOf('https://example.com/a-ticket-for-the-opera')))
   t.match(malformed.body, { outcome: 'try_again', code: 'barcode_malformed' }, malformed.text)

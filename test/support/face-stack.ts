@@ -6,7 +6,8 @@ import { frameOf, type Pose } from './selfies.ts'
 export async function faceStack(t: TestScope, areas: readonly string[] = []) {
   const stack = await documentsStack(t, areas)
   const { ask } = stack
-  const person = (request: string, body?: unknown): Promise<Reply> => ask(request, { key: '', ...(body ? { body } : {}) })
+  const person = (request: string, body?: unknown): Promise<Reply> =>
+    ask(request, { key: '', ...(body ? { body } : {}) })
 
   async function create(idp_sub: string, more: object = {}): Promise<{ id: string; prompt: string; reply: Reply }> {
     const reply = await ask('POST /v1/identity/face-checks', { body: { idp_sub, ...more } })
@@ -41,7 +42,10 @@ export async function faceStack(t: TestScope, areas: readonly string[] = []) {
       }
     },
     startFaces: (environment: Record<string, string> = {}) =>
-      stack.base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket, ...environment }, 'core,scan,identity,identity-documents'),
+      stack.base.startWorkers(
+        { CLAMD_SOCKET: stack.clamd.socket, ...environment },
+        'core,scan,identity,identity-documents',
+      ),
   }
 }
 

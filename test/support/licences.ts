@@ -70,10 +70,14 @@ export async function backOf(text: string): Promise<Buffer> {
     .toBuffer()
   const lines = Array.from(
     { length: 6 },
-    (_, i) => `<text x="170" y="${760 + i * 70}" font-size="34" font-family="sans-serif">CLASS C, ANY VEHICLE, LINE ${i}</text>`,
+    (_, i) =>
+      `<text x="170" y="${760 + i * 70}" font-size="34" font-family="sans-serif">CLASS C, ANY VEHICLE, LINE ${i}</text>`,
   ).join('')
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="2140" height="1350"><rect width="2140" height="1350" rx="70" fill="#eef0ea"/>${lines}</svg>`
-  return await sharp(Buffer.from(svg)).composite([{ input: bars, left: 170, top: 140 }]).png().toBuffer()
+  return await sharp(Buffer.from(svg))
+    .composite([{ input: bars, left: 170, top: 140 }])
+    .png()
+    .toBuffer()
 }
 
 export interface Shot {
@@ -93,7 +97,12 @@ export async function shotOf(card: Buffer, shot: Shot = {}): Promise<Buffer> {
   const background = '#5b5048'
   const around = { top: 120, bottom: 150, left: 110, right: 130, background }
   const leaning = perspective === 0 ? card : await lean(card, perspective)
-  const turned = await sharp(leaning).flatten({ background }).rotate(degrees, { background }).extend(around).png().toBuffer()
+  const turned = await sharp(leaning)
+    .flatten({ background })
+    .rotate(degrees, { background })
+    .extend(around)
+    .png()
+    .toBuffer()
   let photo = sharp(turned).resize({ width })
   if (dark) photo = photo.linear(0.35, 20)
   if (blur > 0) photo = photo.blur(blur)
@@ -102,7 +111,10 @@ export async function shotOf(card: Buffer, shot: Shot = {}): Promise<Buffer> {
 
 /** Narrows each row in proportion to its distance from the bottom. */
 async function lean(card: Buffer, share: number): Promise<Buffer> {
-  const { data, info } = await sharp(card).flatten({ background: '#5b5048' }).raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await sharp(card)
+    .flatten({ background: '#5b5048' })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info
   const out = Buffer.alloc(data.length, 0x50)
   for (let y = 0; y < height; y++) {

@@ -20,7 +20,9 @@ async function turned(image: Buffer, shift: number): Promise<Buffer> {
     for (let y = 0; y < height; y++)
       data.copy(out, (y * width + x) * 3, (y * width + source) * 3, (y * width + source) * 3 + 3)
   }
-  return await sharp(out, { raw: { width, height, channels: 3 } }).jpeg({ quality: 92 }).toBuffer()
+  return await sharp(out, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 92 })
+    .toBuffer()
 }
 
 /** People of the samples whose heads are turned to their right, and can be straightened. */
@@ -30,7 +32,11 @@ const plain = (index: number): Promise<Buffer> => people[index]?.face() as Promi
 
 const makers: Record<Pose, (index: number) => Promise<Buffer>> = {
   right: plain,
-  left: async (index) => await sharp(await plain(index)).flop().jpeg().toBuffer(),
+  left: async (index) =>
+    await sharp(await plain(index))
+      .flop()
+      .jpeg()
+      .toBuffer(),
   centre: async (index) => await turned(await plain(index), 0.35),
 }
 
@@ -39,7 +45,11 @@ export const frameOf = async (index: number, pose: Pose): Promise<Buffer> => awa
 
 /** A document with the photo of a person. */
 export async function documentOf(index: number, lines: readonly string[] = []): Promise<Buffer> {
-  const photo = await sharp(await plain(index)).resize(330, 430).grayscale().toColourspace('srgb').toBuffer()
+  const photo = await sharp(await plain(index))
+    .resize(330, 430)
+    .grayscale()
+    .toColourspace('srgb')
+    .toBuffer()
   const page = sharp(await pageOf(lines)).composite([{ input: photo, left: 60, top: 130 }])
   return await page.jpeg({ quality: 88 }).toBuffer()
 }

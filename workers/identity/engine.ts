@@ -16,9 +16,7 @@ export type Question = { compare: Parameters<FaceEngine['compare']>[0] } | { exa
 export type Answer = { comparison: Comparison } | { examination: Examination } | { failed: string }
 
 export const listImages = (question: Question): Uint8Array<ArrayBuffer>[] =>
-  'compare' in question
-    ? Object.values(question.compare)
-    : [question.examine.document, ...question.examine.frames]
+  'compare' in question ? Object.values(question.compare) : [question.examine.document, ...question.examine.frames]
 
 export type LoadedMessage = 'loaded'
 

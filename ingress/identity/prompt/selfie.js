@@ -36,7 +36,8 @@ async function post(path, body = {}) {
 }
 
 /** True if the same photos can be sent again: the server was busy, or a comparison was interrupted. */
-const isPassing = ({ status, code }) => status === 429 || status >= 500 || code === 'in_progress' || code === 'document_missing'
+const isPassing = ({ status, code }) =>
+  status === 429 || status >= 500 || code === 'in_progress' || code === 'document_missing'
 
 async function send(photos) {
   for (let tries = 0; ; tries++) {

@@ -6,8 +6,8 @@ import * as faceChecks from '#sql/identity/face-checks.ts'
 import * as prompts from '#sql/identity/prompts.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { challengeMs, createPoses } from './challenge.ts'
-import type { FaceOutcome } from './face-decision.ts'
 import { presentFaceCheck } from './face-check-told.ts'
+import type { FaceOutcome } from './face-decision.ts'
 import { submit } from './submit.ts'
 
 /** Most comparisons with a result, challenges and selfies of one prompt. */

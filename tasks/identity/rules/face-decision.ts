@@ -1,5 +1,5 @@
-import type { ChallengeResult, FaceDecision, FaceReason } from '#sql/identity/face-checks.ts'
 import type { z } from 'zod'
+import type { ChallengeResult, FaceDecision, FaceReason } from '#sql/identity/face-checks.ts'
 import type { Examination, Pose } from '../engine.ts'
 
 /** Range above a threshold in which a distance is inconclusive. */

@@ -82,7 +82,9 @@ export interface Issuer {
 
 const byNumber = new Map<string, Issuer>(
   Object.entries(numbers).flatMap(([country, all]) =>
-    Object.entries(all).map(([subdivision, iin]) => [iin, { country: country as Issuer['country'], subdivision }] as const),
+    Object.entries(all).map(
+      ([subdivision, iin]) => [iin, { country: country as Issuer['country'], subdivision }] as const,
+    ),
   ),
 )
 

@@ -57,7 +57,10 @@ const countryOf = (elements: Card['elements'], issuer: Issuer | null): 'USA' | '
 const absent = ['NONE', 'UNAVL', 'UNAVAIL', 'N/A']
 
 function clean(value: string): string {
-  const printed = [...value].filter((one) => one >= ' ' && one !== '\u007f').join('').trim()
+  const printed = [...value]
+    .filter((one) => one >= ' ' && one !== '\u007f')
+    .join('')
+    .trim()
   return absent.includes(printed.toUpperCase()) ? '' : printed
 }
 
@@ -67,7 +70,15 @@ function namesOf(value: (id: string) => string): Pick<DocumentFacts, 'surname' |
   if (surname) return { surname, given_names: given }
   // The first version has one field: surname, given name, further names.
   const [last = '', ...others] = value('DAA').split(value('DAA').includes(',') ? ',' : ' ')
-  return { surname: last.trim(), given_names: given || others.map((one) => one.trim()).filter(Boolean).join(' ') }
+  return {
+    surname: last.trim(),
+    given_names:
+      given ||
+      others
+        .map((one) => one.trim())
+        .filter(Boolean)
+        .join(' '),
+  }
 }
 
 function sexOf(value: string): 'M' | 'F' | null {
