@@ -34,6 +34,7 @@ const another: readonly (UnreadReason | null)[] = [
   'blurred',
   'no_lines',
   'unclear',
+  'barcode_malformed',
 ]
 
 interface Told {

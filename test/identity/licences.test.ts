@@ -71,7 +71,7 @@ t.test('data that is no licence is refused, and faults in fields are shown by th
   t.same(failed({ DBA: '01011960' }), ['dates'])
   const odd = parseLicence(encode({ ...californian, DAG: `a\u0000b\u001bc${'x'.repeat(900)}` }))
   t.ok((odd?.facts.address?.street.length ?? 999) <= 200)
-  t.notMatch(odd?.facts.address?.street, /[\u0000\u001b]/)
+  t.match(odd?.facts.address?.street, /^abcx+$/, 'without control characters')
 })
 
 t.test('the barcode is compared with the lines of the same card', async (t) => {

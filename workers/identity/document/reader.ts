@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { threadPool } from '#lib/threads.ts'
-import type { DocumentFacts, UnreadReason } from '#sql/identity/readings.ts'
+import type { UnreadReason } from '#sql/identity/readings.ts'
 import type { DocumentReader, DocumentReading } from '#tasks/identity/engine.ts'
-import { compareWithLines } from '#tasks/identity/rules/aamva/compare.ts'
-import { type Licence, parseLicence } from '#tasks/identity/rules/aamva/parse.ts'
 import { countPassed, isSound, type Mrz, parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
+import { barcodeLimits, barcodeMs, readBarcodeAndLines, withinLimits } from './barcode.ts'
 import type { work as hunt } from './barcode-thread.ts'
 import type { work as cutOut } from './cut-thread.ts'
 import { isFiller } from './filler.ts'
@@ -42,15 +41,6 @@ const madeBytes = 16 * 2 ** 20
 /** Limits for finding and cutting lines. An image of noise takes one second. */
 const limits = { threads: 2, seconds: 10, megabytes: 256 }
 
-/** Timeouts of the search for a barcode in milliseconds. An image without a barcode takes one second. */
-const barcodeMs = { fast: 3_000, thorough: 6_000 }
-
-/** Limits of the search. A single attempt on an image of noise takes two seconds. */
-const barcodeLimits = { threads: 2, seconds: 15, megabytes: 256 }
-
-/** Timeout of reading lines next to a barcode that was read. The bars look like dense lines. */
-const linesMs = 4_000
-
 export function createDocumentReader(
   scratch: Pick<Scratch, 'attempt'>,
   { allMs, eachMs } = usual,
@@ -68,33 +58,25 @@ export function createDocumentReader(
       const picture = await decode(folder.path, type, signal)
       if (typeof picture === 'string') return { reason: picture }
       if (Math.min(picture.width, picture.height) < minSide) return { reason: 'too_small' }
-      const barcode = await barcodes.run({ picture, effort: 'fast', mostMs: barcodeMs.fast }, signal)
-      const licence = barcode === null ? null : parseLicence(barcode)
-      const end = licence ? Math.min(allMs, performance.now() - begun + linesMs) : allMs
-      const lines = await readPicture({
-        found: await looking.run(picture, signal),
-        cutOut: (part) => cutting.run({ picture, ...part }, signal),
-        async recogniseLines(lines) {
-          const left = Math.min(eachMs, begun + end - performance.now())
-          return left > 0 ? await readLines(folder.path, lines, left, signal) : null
+      return await readBarcodeAndLines({
+        hunt: (effort) => withinLimits(barcodes.run({ picture, effort, mostMs: barcodeMs[effort] }, signal)),
+        async readLines(mostMs) {
+          const end = Math.min(begun + allMs, performance.now() + mostMs)
+          return await readPicture({
+            found: await looking.run(picture, signal),
+            cutOut: (part) => cutting.run({ picture, ...part }, signal),
+            async recogniseLines(lines) {
+              const left = Math.min(eachMs, end - performance.now())
+              return left > 0 ? await readLines(folder.path, lines, left, signal) : null
+            },
+            isOver: () => performance.now() > end,
+          })
         },
-        isOver: () => performance.now() > begun + end,
       })
-      if (licence) return 'reason' in lines ? licence : addLines(licence, lines)
-      if (!('reason' in lines)) return lines
-      if (barcode !== null) return { reason: 'barcode_malformed' }
-      const late = await barcodes.run({ picture, effort: 'thorough', mostMs: barcodeMs.thorough }, signal)
-      if (late === null) return lines
-      return parseLicence(late) ?? { reason: 'barcode_malformed' }
     },
     close: () => Promise.all([looking.close(), cutting.close(), barcodes.close()]).then(() => {}),
   }
 }
-
-const addLines = (licence: Licence, { facts }: { facts: DocumentFacts }): Licence => ({
-  facts: licence.facts,
-  checks: [...licence.checks, compareWithLines(licence.facts, facts)],
-})
 
 /**
  * Returns the text of lines, or `null` if recognition takes too long. Letters with the shape of a filler become

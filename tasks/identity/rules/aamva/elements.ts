@@ -49,7 +49,7 @@ function findData(body: string, type: string): number {
 
 function readElements(data: string): Map<string, string> {
   const elements = new Map<string, string>()
-  for (const line of data.split(/[\n\r\x1e]/)) {
+  for (const line of data.replaceAll('\r', '\n').replaceAll('\u001e', '\n').split('\n')) {
     // A subfile of the issuer starts with Z. It has no standard elements.
     if (line.startsWith('Z')) break
     const id = line.slice(0, 3)
