@@ -52,6 +52,7 @@ import { table as guardTickets } from './guard/tickets.ts'
 import { table as guardTokens } from './guard/tokens.ts'
 import { table as guardVisitors } from './guard/visitors.ts'
 import { table as hooksEventIds } from './hooks/event-ids.ts'
+import { table as identityFaceChecks } from './identity/face-checks.ts'
 import { table as identityPrompts } from './identity/prompts.ts'
 import { table as intakeRequests } from './intake/requests.ts'
 import { table as jobsControls } from './jobs/controls.ts'
@@ -158,6 +159,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   guardTokens,
   guardVisitors,
   hooksEventIds,
+  identityFaceChecks,
   identityPrompts,
   intakeRequests,
   jobsControls,

@@ -56,6 +56,7 @@ import { refill } from './guard/refill.ts'
 import { expirePayloads } from './hooks/expire-payloads.ts'
 import { forgetApp } from './hooks/forget-app.ts'
 import { forgetTries } from './identity/forget-tries.ts'
+import { checkFace } from './identity/check-face.ts'
 import { matchFaces } from './identity/match-faces.ts'
 import { readDocument } from './identity/read-document.ts'
 import { release } from './intake/release.ts'
@@ -232,6 +233,7 @@ export const tasks: readonly AnyTask[] = [
   expirePayloads,
   forgetApp,
   forgetSecrets,
+  checkFace,
   matchFaces,
   readDocument,
   forgetTries,

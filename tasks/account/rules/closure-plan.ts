@@ -93,6 +93,7 @@ export const beforeOrganisation = [
   'bots.labels',
   'bots.canned_replies',
   'bots.bots',
+  'identity.face_checks',
   'identity.checks',
   'identity.readings',
   'identity.prompts',

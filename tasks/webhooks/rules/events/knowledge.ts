@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { ChallengeResult, FaceDecision, FaceReason } from '#sql/identity/face-checks.ts'
 import { DocumentCheck, DocumentFacts, UnreadReason } from '#sql/identity/readings.ts'
 import { verdicts } from '#sql/trust/watches.ts'
 import { createSampleId, kind, sampleTime, Time } from './kind.ts'
@@ -233,7 +234,50 @@ const document: z.input<typeof Document> = {
   shared_with: 0,
 }
 
+const FaceCheck = z.strictObject({
+  id: Id,
+  subject: z.string(),
+  requirement: z.string(),
+  decision: FaceDecision.nullable().describe('Comparison of the selfie with the photo on the document'),
+  similarity: z.number().nullable(),
+  distance: z.number().nullable(),
+  threshold: z.number(),
+  challenge: z.strictObject({
+    required: z.boolean(),
+    result: ChallengeResult.nullable(),
+    stops: z.array(z.string()),
+    does_not_stop: z.array(z.string()),
+  }),
+  reasons: z.array(FaceReason),
+  attempts: z.int(),
+  object_id: Id.nullable(),
+  model: z.string().nullable(),
+})
+
 export const identity = {
+  'identity.face_check.completed': kind(
+    'A selfie was compared with the photo on a document, with its result. The check waits for a decision.',
+    FaceCheck,
+    {
+      id: createSampleId(156),
+      subject: 'ada',
+      requirement: 'identity.face',
+      decision: 'match',
+      similarity: 0.7,
+      distance: 0.36,
+      threshold: 0.5,
+      challenge: {
+        required: true,
+        result: 'passed',
+        stops: ['printed_photo', 'still_image'],
+        does_not_stop: ['video_replay', 'deepfake', 'mask'],
+      },
+      reasons: [],
+      attempts: 1,
+      object_id: createSampleId(157),
+      model: 'face-api/dlib-resnet 1.7.15',
+    },
+  ),
   'identity.check.decided': kind(
     'Millrace has decided whether a subject meets a requirement, with the reasons. Sent once per decision.',
     Check.omit({ reason_code: true, reason: true }).extend({
