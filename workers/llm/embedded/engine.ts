@@ -1,14 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
+import { createMeaningModel } from '../meaning/model.ts'
 import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
 /** Analysing the largest text takes about a second (measured). A much longer time indicates a bug. */
 const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), seconds: 30, megabytes: 256 }
 
-/** Creates the embedded engine, which compares words and only quotes its documents. */
-export function createEmbeddedEngine(): LanguageEngine {
+/**
+ * Creates the embedded engine, which only quotes its documents. It compares words. With `hasMeaning`, it also has the
+ * sentence model.
+ */
+export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
+  const meaning = hasMeaning ? createMeaningModel() : undefined
   const threads = threadPool<typeof work>(new URL('./works.ts', import.meta.url), limits)
 
   async function done<Name extends Piece['name']>(
@@ -34,7 +39,10 @@ export function createEmbeddedEngine(): LanguageEngine {
     summarize: (request, signal) => done({ name: 'summarize', request }, signal),
     classify: (request, signal) => done({ name: 'classify', request }, signal),
     moderate: (request, signal) => done({ name: 'moderate', request }, signal),
-    close: () => threads.close(),
+    meaning,
+    async close() {
+      await Promise.all([threads.close(), meaning?.close()])
+    },
   }
 }
 
