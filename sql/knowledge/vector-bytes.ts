@@ -4,8 +4,7 @@ export function toUnit(vector: Float32Array): Float32Array {
 }
 
 /** Returns the signs of the numbers as a bit string. */
-export const signsOf = (vector: Float32Array): string =>
-  Array.from(vector, (value) => (value > 0 ? '1' : '0')).join('')
+export const signsOf = (vector: Float32Array): string => Array.from(vector, (value) => (value > 0 ? '1' : '0')).join('')
 
 /** Number of steps per unit in a short vector. Numbers of unit vectors with 512 numbers are rarely above 0.25. */
 const steps = 500

@@ -3,7 +3,7 @@ import { detectConfiguration } from '#sql/knowledge/languages.ts'
 
 /** Words that refer to something said before, by text search configuration. */
 const references: Readonly<Record<string, string>> = {
-  english: 'it its that this they them their those these he him his she her one ones there',
+  english: 'it its that this they them their those these he him his she her one ones',
   german: 'es das dies dieser diese dieses er sie ihn ihm ihr ihnen davon dafür dazu damit dort',
   french: 'il elle ils elles ça cela ce celui celle ceux lui leur y en là',
   spanish: 'él ella ellos ellas eso esto ello lo la los las ese esa allí',

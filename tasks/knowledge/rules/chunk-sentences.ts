@@ -1,5 +1,4 @@
 import { splitSentences } from '#lib/sentences.ts'
-import { detectConfiguration } from '#sql/knowledge/languages.ts'
 
 /** Part of a text that has a vector, in UTF-16 units, and the text that the model reads for it. */
 export interface ChunkSentence {
@@ -31,9 +30,3 @@ export function listChunkSentences(title: string, headings: readonly string[], t
   }
   return groups
 }
-
-/** True if a text is English, as far as its function words show. */
-export const isEnglish = (text: string): boolean => detectConfiguration(text) === 'english'
-
-/** True if a question is English or too short to tell. */
-export const mayBeEnglish = (question: string): boolean => ['english', 'simple'].includes(detectConfiguration(question))

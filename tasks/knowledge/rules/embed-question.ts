@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChargeMeans } from '../../ai/rules/seated.ts'
-import { mayBeEnglish } from './chunk-sentences.ts'
+import { mayBeEnglish } from './english.ts'
 import { embedTexts, nameOfMeaning } from './meaning.ts'
 import { createVectors, getUpstreamModel } from './vectors-of.ts'
 
@@ -29,7 +29,7 @@ export async function embedQuestion(
     return undefined
   }
   const byMeaning = async () => {
-    if (!llm.meaning || !mayBeEnglish(text)) return undefined
+    if (!llm.meaning || !(await mayBeEnglish(text, either))) return undefined
     const [vector] = await embedTexts(llm.meaning, 'question', [text], either)
     return vector && { model: nameOfMeaning(llm.meaning), vector }
   }

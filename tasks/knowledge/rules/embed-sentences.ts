@@ -3,7 +3,8 @@ import { createFairSlots } from '#lib/slots.ts'
 import * as vectors from '#sql/knowledge/vectors.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
-import { isEnglish, listChunkSentences } from './chunk-sentences.ts'
+import { listChunkSentences } from './chunk-sentences.ts'
+import { filterEnglish } from './english.ts'
 import { embedTexts } from './meaning.ts'
 
 /** Number of chunks per transaction, up to 128 sentences or about a second of work. */
@@ -35,7 +36,7 @@ export async function embedSentences(
     const chunks = await vectors.listUnembeddedTexts(db, source, model, place, atOnce)
     const last = chunks.at(-1)
     if (!last) break
-    const english = chunks.filter(({ text }) => isEnglish(text))
+    const english = await filterEnglish(chunks, signal)
     const sentences = english.flatMap(({ place, headings, text }) =>
       listChunkSentences(source.title, headings, text).map((one) => ({ ...one, place })),
     )

@@ -38,7 +38,7 @@ const embedLowerCase = (meaning: MeaningModel, texts: readonly string[], signal:
 
 function findCentres(meaning: MeaningModel): Promise<Centres> {
   const known = centresOf.get(meaning)
-  if (known) return known
+  if (known !== undefined) return known
   const making = makeCentres(meaning)
   centresOf.set(meaning, making)
   making.catch(() => centresOf.delete(meaning))

@@ -1,7 +1,8 @@
+import { listTerms } from '#lib/terms.ts'
 import { split } from '#sql/knowledge/split.ts'
 import type { AnswerRequest } from '#tasks/ai/engine.ts'
-import { isEnglish, listChunkSentences } from '#tasks/knowledge/rules/chunk-sentences.ts'
-import { listTerms } from '#lib/terms.ts'
+import { listChunkSentences } from '#tasks/knowledge/rules/chunk-sentences.ts'
+import { looksEnglish } from '#tasks/knowledge/rules/english.ts'
 import { createBm25 } from './bm25.ts'
 
 /** A sentence of a document that may get a vector, in UTF-16 units, and the text that the model reads for it. */
@@ -19,10 +20,13 @@ const most = 128
  * Returns the English sentences of documents that are compared with a question by their meaning. If there are too many,
  * returns those with the most words of the question, and then the first of each document.
  */
-export function candidates({ question, documents }: Pick<AnswerRequest, 'question' | 'documents'>): CandidateSentence[] {
+export function candidates({
+  question,
+  documents,
+}: Pick<AnswerRequest, 'question' | 'documents'>): CandidateSentence[] {
   const listed = documents.flatMap(({ id, title = '', text }) =>
     split(text)
-      .filter((piece) => isEnglish(piece.text))
+      .filter((piece) => looksEnglish(piece.text))
       .flatMap(({ start: from, headings, text }) =>
         listChunkSentences(title, headings, text).map(({ start, length, read }) => ({
           document_id: id,

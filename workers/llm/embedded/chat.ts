@@ -1,5 +1,5 @@
-import type { Answer, AnswerRequest, ChatReply, ChatRequest, Citation, SourceDocument } from '#tasks/ai/engine.ts'
 import { listTerms } from '#lib/terms.ts'
+import type { Answer, AnswerRequest, ChatReply, ChatRequest, Citation, SourceDocument } from '#tasks/ai/engine.ts'
 import { isFollowUp } from '#tasks/bots/rules/follow-up.ts'
 import { type Decision, decide } from './decide.ts'
 import { getEngineResult } from './worked.ts'

@@ -1,3 +1,4 @@
+import { listTerms } from '#lib/terms.ts'
 import type { Citation, NearSentence, SourceDocument } from '#tasks/ai/engine.ts'
 import { findUnansweredTerm } from '../evidence/borne-out.ts'
 import { citationOf, findPassages } from './passages.ts'
@@ -42,9 +43,11 @@ export interface Shares {
 export function decide(
   question: string,
   documents: readonly SourceDocument[],
-  near: readonly NearSentence[] | undefined,
+  compared: readonly NearSentence[] | undefined,
   { answers, strong, helps, checksTerms }: Shares,
 ): Decision | null {
+  // Words such as "Where are you?" are near to any sentence.
+  const near = listTerms(question).length === 0 ? undefined : compared
   const holdsTerms = (citation: Citation) => findUnansweredTerm(question, [citation]) === undefined
   const words = findPassages(question, documents, {
     floor: helps,

@@ -1,6 +1,6 @@
-import { byCategory, type Moderation, type ModerationCategory, type ModerationResult } from '#tasks/ai/engine.ts'
 import { splitSentences } from '#lib/sentences.ts'
 import { listWords } from '#lib/terms.ts'
+import { byCategory, type Moderation, type ModerationCategory, type ModerationResult } from '#tasks/ai/engine.ts'
 import { lexicon, mitigatingContext } from './lexicon.ts'
 import { getEngineResult } from './worked.ts'
 

@@ -1,14 +1,14 @@
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { AnswerRequest, MeaningModel, NearSentence } from '#tasks/ai/engine.ts'
-import { mayBeEnglish } from '#tasks/knowledge/rules/chunk-sentences.ts'
+import { mayBeEnglish } from '#tasks/knowledge/rules/english.ts'
 import { embedTexts } from '#tasks/knowledge/rules/meaning.ts'
 import type { CandidateSentence } from './candidates.ts'
 
 /** Timeout in milliseconds for the vectors of a request. Without them, the answer compares only words. */
 const patienceMs = 10_000
 
-type ListCandidates = (
+export type ListCandidates = (
   request: Pick<AnswerRequest, 'question' | 'documents'>,
   signal: AbortSignal,
 ) => Promise<CandidateSentence[]>
@@ -23,7 +23,7 @@ export async function findNear(
   listCandidates: ListCandidates,
   signal: AbortSignal,
 ): Promise<NearSentence[] | undefined> {
-  if (!meaning || documents.length === 0 || !mayBeEnglish(question)) return undefined
+  if (!meaning || documents.length === 0 || !(await mayBeEnglish(question, signal))) return undefined
   const sentences = await listCandidates({ question, documents }, signal)
   if (sentences.length === 0) return undefined
   const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])

@@ -1,6 +1,6 @@
-import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
 import { type Sentence, splitSentences } from '#lib/sentences.ts'
 import { listTerms } from '#lib/terms.ts'
+import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
 import { type Bm25, createBm25 } from './bm25.ts'
 
 export interface AnswerPassages {
