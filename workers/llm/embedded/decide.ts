@@ -20,6 +20,9 @@ export interface Decision {
  */
 const [answering, helping] = [0.45, 0.35]
 
+/** Minimum likeness of a sentence that answers a question although it has only some of its words. */
+const clearly = 0.6
+
 /** Minimum likeness of further quotes, as a share of the best. */
 const nearlyAsNear = 0.85
 
@@ -58,11 +61,24 @@ export function decide(
   const best = nearest?.[0]
   const least = score === null ? answers : strong
   if (words && words.coverage >= least) return { answered: true, ...words, score }
-  if (best && best.likeness >= answering) return { answered: true, citations: quotesOf(nearest), coverage: null, score }
+  const isPartly = best && isHalfShared(question, best.citation, helps, strong)
+  if (best && best.likeness >= (isPartly ? clearly : answering))
+    return { answered: true, citations: quotesOf(nearest), coverage: null, score }
   const helpful = nearest?.filter(({ likeness }) => likeness >= helping).map(({ citation }) => citation) ?? []
   const citations = unique([...(words?.citations.slice(0, 1) ?? []), ...helpful]).slice(0, mostCitations)
   if (citations.length === 0) return null
   return { answered: false, citations, coverage: words?.coverage ?? null, score }
+}
+
+/**
+ * True if a sentence has some words of a question and lacks others. Such a sentence often is about another subject. For
+ * example, "Madrid is the capital of Spain" for a question about the capital of France.
+ */
+function isHalfShared(question: string, { quote, title }: Citation, some: number, most: number): boolean {
+  const asked = new Set(listTerms(question))
+  const terms = new Set(listTerms(`${title ?? ''}\n${quote}`))
+  const share = [...asked].filter((term) => terms.has(term)).length / asked.size
+  return share >= some && share < most
 }
 
 interface NearCitation {
