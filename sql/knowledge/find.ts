@@ -12,6 +12,8 @@ const FoundChunk = chunks.Row.extend({
 })
 
 export interface Found extends z.infer<typeof FoundChunk> {
+  /** Share of the weight of the question’s words that the chunk has, from 0 to 1. */
+  share: number
   /** Likeness of the question and the chunk by their vectors, from -1 to 1. `null` if there are no vectors. */
   likeness: number | null
   /** Sentence of the chunk that is most like the question, in UTF-16 units. `null` if its sentences have no vectors. */
@@ -45,10 +47,10 @@ interface Wanted {
  */
 export async function find(db: Db, wanted: Wanted): Promise<readonly Found[]> {
   const [byWords, byVectors] = [await findWords(db, wanted), await findVectors(db, wanted)]
-  if (byVectors.length === 0) return await read(db, byWords.slice(0, wanted.most), byVectors)
+  if (byVectors.length === 0) return await read(db, byWords.slice(0, wanted.most), byWords, byVectors)
   const strong = byWords.filter(({ share }) => share >= leastShare)
   const fused = fuseRankings([strong, byVectors])
-  return await read(db, unique([...fused, ...byWords]).slice(0, wanted.most), byVectors)
+  return await read(db, unique([...fused, ...byWords]).slice(0, wanted.most), byWords, byVectors)
 }
 
 const keyOf = ({ source_id, place }: Place) => `${source_id} ${place}`
@@ -60,7 +62,9 @@ const unique = (places: readonly Place[]): Place[] => [
 
 const WordMatch = chunks.Row.pick({ source_id: true, place: true }).extend({ share: z.number() })
 
-async function findWords(db: Db, { collectionId, question }: Wanted): Promise<readonly z.infer<typeof WordMatch>[]> {
+type WordMatch = z.infer<typeof WordMatch>
+
+async function findWords(db: Db, { collectionId, question }: Wanted): Promise<readonly WordMatch[]> {
   const asked = question.slice(0, longestQuestion)
   return await db.any(sql.type(WordMatch)`
     select source_id, place, share
@@ -72,7 +76,12 @@ const findVectors = async (db: Db, { collectionId, embedded }: Wanted): Promise<
   embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked)
 
 /** Returns the chunks at these places, in this order. Omits deleted chunks. */
-async function read(db: Db, places: readonly Place[], near: readonly Near[]): Promise<readonly Found[]> {
+async function read(
+  db: Db,
+  places: readonly Place[],
+  byWords: readonly WordMatch[],
+  near: readonly Near[],
+): Promise<readonly Found[]> {
   const rows = places.map(({ source_id, place }, i) => [source_id, place, i])
   const found = await db.any(sql.type(FoundChunk)`
     select ${chunks.columns('c')}, s.title, s.url
@@ -80,9 +89,10 @@ async function read(db: Db, places: readonly Place[], near: readonly Near[]): Pr
     join knowledge.chunks as c using (source_id, place) join knowledge.sources as s on s.id = c.source_id
     order by w.rank`)
   const nearOf = new Map(near.map((one) => [keyOf(one), one]))
+  const shareOf = new Map(byWords.map((one) => [keyOf(one), one.share]))
   return found.map((chunk) => {
     const { likeness = null, sentence = null } = nearOf.get(keyOf(chunk)) ?? {}
-    return { ...chunk, likeness, sentence }
+    return { ...chunk, share: shareOf.get(keyOf(chunk)) ?? 0, likeness, sentence }
   })
 }
 
@@ -97,5 +107,5 @@ export async function listFirst(db: Db, collectionId: string, characters: number
     from counted as s join knowledge.chunks as c on c.source_id = s.id
     where s.before < ${characters} and s.before + c.start < ${characters}
     order by s.id, c.place`)
-  return first.map((chunk) => ({ ...chunk, likeness: null, sentence: null }))
+  return first.map((chunk) => ({ ...chunk, share: 0, likeness: null, sentence: null }))
 }
