@@ -85,6 +85,10 @@ t.test('each sentence is read below its heading; other languages have no vectors
 
 We are open from 9 to 17. On Sundays the shop is closed.
 
+## Parking
+
+You can leave your car behind the house. The barrier opens with your ticket. Cars that stay for more than three hours pay two euros, and bicycles are free of charge.
+
 ## Öffnungszeiten
 
 Wir haben von 9 bis 17 Uhr geöffnet. Am Sonntag ist der Laden geschlossen, und das ist gut für die Nachbarn. ${'Das ist ein Satz. '.repeat(10)}`
@@ -92,8 +96,9 @@ Wir haben von 9 bis 17 Uhr geöffnet. Am Sonntag ist der Laden geschlossen, und 
   await embed.run({ sourceId: id }, tools(spied()))
   t.ok(read.includes('opening hours. we are open from 9 to 17.'), read.join('|'))
   t.ok(read.includes('opening hours. on sundays the shop is closed.'))
+  t.ok(read.includes('parking. the barrier opens with your ticket.'), 'below its own heading')
   t.notOk(read.some((one) => /geöffnet/.test(one)))
-  t.equal(await vectorsOf(id), 2)
+  t.equal(await vectorsOf(id), 5)
   t.equal(await modelOf(id), 'use-lite-en/sentences-1')
 })
 
