@@ -69,6 +69,7 @@ import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
 import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
+import { embedSearch } from './knowledge/embed-search.ts'
 import { announceScheduled } from './live/announce-scheduled.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
@@ -117,6 +118,7 @@ import { send as sendWhatsapp } from './whatsapp/send.ts'
 import { subscribeNumber } from './whatsapp/subscribe-number.ts'
 import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
+import { makePassages as makeArticlePassages } from './wiki/make-passages.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
 import { call as callUrl } from './work/call.ts'
 import { requeueLost } from './work/requeue-lost.ts'
@@ -212,6 +214,8 @@ export const tasks: readonly AnyTask[] = [
   embedSource,
   embedMissing,
   makePassages,
+  makeArticlePassages,
+  embedSearch,
   readSource,
   refreshBotSources,
   recountBots,

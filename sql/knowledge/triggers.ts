@@ -17,4 +17,9 @@ export const triggers: readonly AreaTrigger[] = [
     trigger: 'forget_changed',
     effect: 'removes the previous text of a document from the search index',
   },
+  {
+    on: 'wiki.published',
+    trigger: 'forget_deleted',
+    effect: 'removes a withdrawn or deleted article from the search index',
+  },
 ]

@@ -1,5 +1,5 @@
+import { listTerms, listWords } from '#lib/terms.ts'
 import type { Classification, Classifications, ClassifyRequest, Label } from '#tasks/ai/engine.ts'
-import { listTerms, listWords } from '../terms.ts'
 import { rankLabels } from './rank-labels.ts'
 import { getEngineResult } from './worked.ts'
 

@@ -4,6 +4,7 @@ import { type ClassifyRequest, type LanguageEngine, LanguageEngineError } from '
 import { createMeaningModel } from '../meaning/model.ts'
 import { classifyByMeaning } from './classify-by-meaning.ts'
 import { createReview } from './review.ts'
+import { findNear, type ListCandidates } from './near.ts'
 import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
@@ -11,8 +12,8 @@ import type { Piece, WorkResult, work } from './works.ts'
 const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), seconds: 30, megabytes: 256 }
 
 /**
- * Creates the embedded engine, which only quotes its documents. It compares words. With `hasMeaning`, it also has the
- * sentence model.
+ * Creates the embedded engine, which only quotes its documents. It compares words, and with `hasMeaning` also the
+ * meaning of English sentences.
  */
 export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
   const meaning = hasMeaning ? createMeaningModel() : undefined
@@ -38,7 +39,11 @@ export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
       if (reply.content !== '') onDelta?.(reply.content)
       return reply
     },
-    answer: (request, signal) => done({ name: 'answer', request }, signal),
+    async answer(request, signal) {
+      const list: ListCandidates = (given, signal) => done({ name: 'candidates', request: given }, signal)
+      const near = await findNear(meaning, request, list, signal)
+      return await done({ name: 'answer', request: { ...request, near } }, signal)
+    },
     summarize: (request, signal) => done({ name: 'summarize', request }, signal),
     async classify(request, signal) {
       const byWords = (words: ClassifyRequest) => done({ name: 'classify', request: words }, signal)
