@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
@@ -28,6 +29,8 @@ interface Wanted {
   question: string
   /** Vector of the question. If given, chunks with vectors of the same model are also found by vector. */
   embedded?: Embedded | undefined
+  /** SQL expression of an array of source IDs in ascending order. If given, only their chunks are found. */
+  only?: FragmentSqlToken | undefined
   most: number
 }
 
@@ -43,15 +46,16 @@ export async function find(db: Db, wanted: Wanted): Promise<readonly Found[]> {
 
 type Place = z.infer<typeof Place>
 
-async function findWords(db: Db, { collectionId, question }: Wanted): Promise<readonly Place[]> {
+async function findWords(db: Db, { collectionId, question, only }: Wanted): Promise<readonly Place[]> {
   const asked = question.slice(0, longestQuestion)
   return await db.any(sql.type(Place)`
-    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${detectConfiguration(asked)}, ${ranked})
+    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${detectConfiguration(asked)}, ${ranked},
+      ${only ?? sql.fragment`null`})
     order by score desc, source_id, place`)
 }
 
-const findVectors = async (db: Db, { collectionId, embedded }: Wanted): Promise<readonly Place[]> =>
-  embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked)
+const findVectors = async (db: Db, { collectionId, embedded, only }: Wanted): Promise<readonly Place[]> =>
+  embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked, only)
 
 export function fuseRankings(lists: readonly (readonly Place[])[]): Place[] {
   const worth = new Map<string, { place: Place; score: number }>()
