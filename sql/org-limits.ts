@@ -27,6 +27,8 @@ export type LimitedKind =
   | 'video.domains'
   | 'wiki.tree'
   | 'work.schedules'
+  | 'knowledge.stores'
+  | 'knowledge.store_bytes'
   | 'live.channels'
   | 'live.restreams'
   | 'rooms.restreams'

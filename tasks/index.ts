@@ -66,6 +66,9 @@ import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
 import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
+import { expireStores } from './knowledge/expire-stores.ts'
+import { readStoreFile } from './knowledge/read-store-file.ts'
+import { removeStore } from './knowledge/remove-store.ts'
 import { announceScheduled } from './live/announce-scheduled.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
@@ -207,6 +210,9 @@ export const tasks: readonly AnyTask[] = [
   answerChat,
   embedSource,
   embedMissing,
+  expireStores,
+  readStoreFile,
+  removeStore,
   makePassages,
   readSource,
   refreshBotSources,

@@ -7,4 +7,5 @@ export const triggers: readonly AreaTrigger[] = [
     trigger: 'forget_changed',
     effect: 'removes the previous text of a document from the search index',
   },
+  { on: 'files.objects', trigger: 'forget_in_stores', effect: 'removes a deleted file from all vector stores' },
 ]
