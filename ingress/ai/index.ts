@@ -8,10 +8,14 @@ import * as completions from './completions.ts'
 import * as dashboardModels from './dashboard/models.ts'
 import * as tryPages from './dashboard/try.ts'
 import * as embeddings from './embeddings.ts'
+import * as files from './files.ts'
 import * as models from './models.ts'
 import * as moderate from './moderate.ts'
 import * as summarize from './summarize.ts'
 import * as usage from './usage.ts'
+import * as vectorStoreBatches from './vector-store-batches.ts'
+import * as vectorStoreFiles from './vector-store-files.ts'
+import * as vectorStores from './vector-stores.ts'
 
 /**
  * AI operations on text.
@@ -29,7 +33,20 @@ export const ai = area({
   base: '/v1/ai',
   platform: true,
   services: [completionFollowers],
-  routes: { answer, summarize, classify, moderate, completions, embeddings, models, usage },
+  routes: {
+    answer,
+    summarize,
+    classify,
+    moderate,
+    completions,
+    embeddings,
+    models,
+    usage,
+    files,
+    vectorStores,
+    vectorStoreFiles,
+    vectorStoreBatches,
+  },
   console: {
     sections: [aiPages.languageWork],
     pages: { aiPages },

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { type CursorPage, cut } from '../cursor-page.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
-import { type CursorPage, cut } from './stores.ts'
 
 export const Attributes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
@@ -146,8 +146,13 @@ export async function fail(db: Db, read: FileRead, error: z.infer<typeof FileErr
 
 const Text = z.object({ text: z.string() })
 
-/** Returns the indexed text of a file in pieces, from a place. */
-export async function listTexts(db: Db, id: string, place: number, limit: number): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(Text)`
-    select text from knowledge.chunks where source_id = ${id} and place >= ${place} order by place limit ${limit}`)
+/** Returns the indexed text of a file in its pieces. */
+export async function listTexts(db: Db, id: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(Text)`select text from knowledge.chunks where source_id = ${id} order by place`)
+}
+
+export async function listByIds(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, StoreFile>> {
+  const found = await db.any(sql.type(table.Row)`
+    select ${columns} from knowledge.store_files where id = any(${sql.array([...ids], 'uuid')})`)
+  return new Map(found.map((file) => [file.id, file]))
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { type CursorPage, cut } from '../cursor-page.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
@@ -69,32 +70,6 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Store | n
   return await tx.maybeOne(sql.type(Store)`
     select ${columns} from knowledge.stores where id = ${id} and org_id = ${orgId} and ${isAvailable}
     for no key update`)
-}
-
-export interface CursorPage {
-  after?: string | undefined
-  before?: string | undefined
-  order: 'asc' | 'desc'
-  limit: number
-}
-
-/**
- * Condition and order of a page of IDs between two cursors. With `before` alone, the rows next to it come first. `turn`
- * restores the order of the list.
- */
-export function cut({ after, before, order, limit }: CursorPage, column: readonly [string, ...string[]] = ['id']) {
-  const id = sql.identifier(column)
-  const isAscending = order === 'asc'
-  const greater = (than: string | undefined) =>
-    than === undefined ? sql.fragment`true` : sql.fragment`${id} > ${than}`
-  const less = (than: string | undefined) => (than === undefined ? sql.fragment`true` : sql.fragment`${id} < ${than}`)
-  const [from, to] = isAscending ? [after, before] : [before, after]
-  const isBackwards = before !== undefined && after === undefined
-  const direction = isAscending !== isBackwards ? sql.fragment`asc` : sql.fragment`desc`
-  return {
-    part: sql.fragment`${greater(from)} and ${less(to)} order by ${id} ${direction} limit ${limit}`,
-    turn: <Row>(rows: readonly Row[]): readonly Row[] => (isBackwards ? rows.toReversed() : rows),
-  }
 }
 
 export async function list(db: Db, orgId: string, page: CursorPage): Promise<readonly Store[]> {

@@ -122,7 +122,7 @@ end
 $$;
 
 create trigger forget_in_stores after update on files.objects for each row
-  when (old.deleted_at is null and new.deleted_at is not null and new.version_of is null)
+  when (old.deleted_at is null and new.deleted_at is not null)
   execute function knowledge.forget_object();
 
 select account.fence_closed('knowledge.stores', 'knowledge.store_files', 'knowledge.store_batches');
