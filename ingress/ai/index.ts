@@ -6,6 +6,9 @@ import * as classify from './classify.ts'
 import { completionFollowers } from './completion-followers.ts'
 import * as completions from './completions.ts'
 import * as dashboardModels from './dashboard/models.ts'
+import * as storePages from './dashboard/store.ts'
+import * as storesPages from './dashboard/stores.ts'
+import { section as storesSection } from './dashboard/stores-section.ts'
 import * as tryPages from './dashboard/try.ts'
 import * as embeddings from './embeddings.ts'
 import * as files from './files.ts'
@@ -25,6 +28,7 @@ import * as vectorStores from './vector-stores.ts'
  * - citation: a literal quote from a document
  * - usage: the tokens that the work cost
  * - upstream: a server with OpenAI's API that has models
+ * - vector store: a collection of files that are searched together
  */
 export const ai = area({
   name: 'ai',
@@ -52,5 +56,10 @@ export const ai = area({
     pages: { aiPages },
     regions: { ai: aiRegion },
   },
-  dashboard: { sections: [dashboardModels.section], pages: { dashboardModels, tryPages } },
+  dashboard: {
+    finders: storePages.finders,
+    sections: [dashboardModels.section, storesSection],
+    // The order matters: `new` must come before the path that would read it as an ID.
+    pages: { dashboardModels, tryPages, storesPages, storePages },
+  },
 })

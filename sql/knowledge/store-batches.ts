@@ -38,10 +38,10 @@ export async function find(db: Db, storeId: string, id: string): Promise<Batch |
 
 /** Cancels the files of a batch that are not read yet. Returns false if the batch does not exist. */
 export async function cancel(tx: Db, storeId: string, id: string): Promise<boolean> {
-  const found = await tx.exists(sql.type(table.Row.pick({ id: true }))`
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
     update knowledge.store_batches set cancelled_at = coalesce(cancelled_at, now())
-    where id = ${id} and store_id = ${storeId} returning id`)
-  if (!found) return false
+    where id = ${id} and store_id = ${storeId}`)
+  if (rowCount === 0) return false
   await tx.query(sql.typeAlias('void')`
     update knowledge.store_files set status = 'cancelled', try = try + 1
     where id = any(array(

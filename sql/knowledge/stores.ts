@@ -106,9 +106,9 @@ const Ended = table.Row.pick({ id: true, org_id: true })
 
 /** Ends a store: from now on it does not exist for its organisation. Returns false if it does not exist. */
 export async function end(tx: Db, orgId: string, id: string): Promise<boolean> {
-  return await tx.exists(sql.type(Ended)`
-    update knowledge.stores set deleted_at = now()
-    where id = ${id} and org_id = ${orgId} and ${isAvailable} returning id, org_id`)
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update knowledge.stores set deleted_at = now() where id = ${id} and org_id = ${orgId} and ${isAvailable}`)
+  return rowCount > 0
 }
 
 export async function endExpired(tx: Db, limit: number): Promise<readonly z.infer<typeof Ended>[]> {
