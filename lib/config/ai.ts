@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { furtherUpstreamsText, models } from './ai-upstreams.ts'
-import { concurrency, days, http, list, ms, text } from './values.ts'
+import { concurrency, days, flag, http, list, ms, text } from './values.ts'
 
 export const ai = {
   LLM_CONCURRENCY: concurrency
@@ -12,6 +12,11 @@ export const ai = {
     .enum(['embedded', 'upstream'])
     .default('embedded')
     .describe('`embedded` compares words only and needs no server. `upstream` uses a model.'),
+  AI_MEANING: flag
+    .default(true)
+    .describe(
+      'Run the English sentence model `use-lite-en` inside workers. It provides embeddings without an upstream server. A worker that uses it needs about 250 MB more memory. Disable it on hosts with little memory.',
+    ),
   AI_BASE_URL: http
     .optional()
     .describe('Upstream server with an OpenAI-compatible API: https://host/v1. Required for `upstream`.'),

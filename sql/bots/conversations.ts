@@ -130,7 +130,7 @@ export async function list(
       select content from bots.messages where conversation_id = c.id and role = 'user' order by seq limit 1) as q on true
     join lateral (
       select count(*)::int4 as messages, (count(*) filter (where m.role = 'assistant' and (m.status = 'failed'
-        or (m.author is null and m.citations = '[]' and m.content = v.fallback))))::int4 as unanswered
+        or (m.author is null and (m.answered = false or (m.citations = '[]' and m.content = v.fallback))))))::int4 as unanswered
       from bots.messages as m where m.conversation_id = c.id) as a on true
     order by c.id desc`)
 }

@@ -54,6 +54,8 @@ export const table = defineTable(
     engine: z.enum(['upstream', 'embedded']).nullable(),
     model: z.string().nullable(),
     usage: Usage.nullable(),
+    answered: z.boolean().nullable(),
+    score: z.number().nullable(),
     author: z.string().nullable(),
     error: AnswerError.nullable(),
     created_at: z.date(),
@@ -99,7 +101,7 @@ export async function wasPreviousAnswerFallback(
   return await db.exists(sql.type(table.Row.pick({ id: true }))`
     select id from bots.messages
     where conversation_id = ${conversation_id} and seq = ${seq - 2} and role = 'assistant' and status = 'completed'
-      and author is null and content = ${fallback} and citations = '[]'`)
+      and author is null and (answered = false or (content = ${fallback} and citations = '[]'))`)
 }
 
 export async function lastQuestion(db: Db, conversationId: string): Promise<string> {

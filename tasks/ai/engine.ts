@@ -21,6 +21,15 @@ export interface Citation {
   end: number
 }
 
+/** A sentence of a document that is near to the question by its meaning, in UTF-16 units. */
+export interface NearSentence {
+  document_id: string
+  start: number
+  end: number
+  /** Likeness of question and sentence, from -1 to 1. */
+  likeness: number
+}
+
 export interface ChatMessage {
   role: 'user' | 'assistant'
   content: string
@@ -32,7 +41,11 @@ export interface ChatRequest {
   /** Oldest first. The last message is the one to answer. */
   messages: readonly ChatMessage[]
   documents: readonly SourceDocument[]
+  /** Sentences of the documents, nearest first. Undefined if their meaning was not compared. */
+  near?: readonly NearSentence[] | undefined
   fallback: string
+  /** Text before passages that may help, in the language of the bot. */
+  unsure?: string | undefined
   actions?: ChatActions | undefined
   maxTokens: number
   temperature?: number | undefined
@@ -42,11 +55,15 @@ export interface ChatReply extends EngineResult {
   content: string
   citations: Citation[]
   finish_reason: 'stop' | 'length' | 'content_filter'
+  /** False if the reply has no answer: it is the fallback, or cites passages that may help. Undefined if not known. */
+  answered?: boolean | undefined
+  score?: number | null | undefined
 }
 
 export interface AnswerRequest {
   question: string
   documents: readonly SourceDocument[]
+  near?: ChatRequest['near']
   language?: string | undefined
   maxTokens: number
   temperature?: number | undefined
@@ -58,7 +75,11 @@ export interface Answer extends EngineResult {
   answered: boolean
   /** From 0 to 1, a heuristic value. `null` if the engine returns none. */
   confidence: number | null
+  /** Likeness of the question and the nearest sentence, from -1 to 1. `null` if their meaning was not compared. */
+  score: number | null
   citations: Citation[]
+  /** Up to three passages that may help, if the documents do not support an answer. */
+  suggestions: Citation[]
   finish_reason: ChatReply['finish_reason']
 }
 
@@ -141,6 +162,18 @@ export interface Moderation extends EngineResult {
   results: ModerationResult[]
 }
 
+/** Model that turns short texts into vectors. Texts with a similar meaning have vectors with a high dot product. */
+export interface MeaningModel {
+  readonly name: 'use-lite-en'
+  readonly language: 'en'
+  readonly dimensions: 512
+  /**
+   * Returns unit vectors, in the order of the texts. Only about the first 1,000 tokens of a text count. Detect the
+   * language first, because vectors of texts in other languages mean little. Embed sentences instead of long passages.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+}
+
 /** Language engine for tasks of the pool `llm`: an upstream model or the embedded engine. */
 export interface LanguageEngine {
   /** Writes the next answer. `onDelta` receives the text as it arrives. */
@@ -156,6 +189,8 @@ export interface LanguageEngine {
   seat?(orgId: string, isBackground?: boolean): Seat | null
   /** Passes requests on unchanged. Undefined without an upstream server. */
   gateway?: Gateway
+  /** Model inside the worker that turns short texts into vectors. Undefined if turned off. */
+  meaning?: MeaningModel | undefined
   close(): Promise<void>
 }
 

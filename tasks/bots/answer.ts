@@ -15,7 +15,7 @@ import type { Tools } from '../pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
-import { isFallback, recordUnanswered } from './rules/note-unanswered.ts'
+import { isUnanswered, recordUnanswered } from './rules/note-unanswered.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
 import { isTriggered } from './rules/triggered.ts'
@@ -100,7 +100,7 @@ async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tool
     const conversation = await lockOf(tx, begun)
     const isFirst = await answers.complete(tx, begun, shown)
     if (isFirst) await emitCompleted(tx, begun, shown)
-    if (isFirst && isFallback(shown, request.fallback))
+    if (isFirst && isUnanswered(shown, request.fallback))
       await recordUnanswered(tx, begun, request.fallback, conversation)
     return isFirst
   })
@@ -136,12 +136,12 @@ async function ask(
 /** Maps an engine's result to the end of an answer. If a model refuses, the answer is the fallback. */
 function toEnding(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
   if ('answer' in outcome) {
-    const { content, ...reply } = outcome.answer
-    return { ...reply, content: toStorableText(content) }
+    const { content, answered = null, score = null, ...reply } = outcome.answer
+    return { ...reply, answered, score, content: toStorableText(content) }
   }
   const { failure } = outcome
   if (failure.code === 'content_refused') {
-    const nothing = { engine: 'upstream', model: null, usage: null } as const
+    const nothing = { engine: 'upstream', model: null, usage: null, answered: null, score: null } as const
     return { ...nothing, citations: [], content: fallback, finish_reason: 'content_filter' }
   }
   const { code, upstream_status, retryable } = failure

@@ -7,9 +7,11 @@ import type { Db } from '#sql/db.ts'
 import { getFingerprint } from './fingerprint.ts'
 import { handOver } from './hand-over.ts'
 
-/** True if an answer is the bot's fallback. A withheld answer does not count. */
-export const isFallback = ({ content, citations, finish_reason }: Ending, fallback: string): boolean =>
-  citations.length === 0 && finish_reason !== 'content_filter' && content.trim() === fallback.trim()
+/** True if an answer is the bot's fallback or only cites passages that may help. A withheld answer does not count. */
+export const isUnanswered = ({ content, citations, finish_reason, answered }: Ending, fallback: string): boolean => {
+  if (finish_reason === 'content_filter') return false
+  return answered === false || (citations.length === 0 && content.trim() === fallback.trim())
+}
 
 /**
  * Stores an unanswered question. After the second consecutive unanswered question, starts a handover. The caller must

@@ -1,5 +1,5 @@
+import { listTerms, listWords } from '#lib/terms.ts'
 import type { Classification, Classifications, ClassifyRequest, Label } from '#tasks/ai/engine.ts'
-import { listTerms, listWords } from '../terms.ts'
 import { getEngineResult } from './worked.ts'
 
 /** Minimum similarity of a label. Unrelated texts stay below 0.08 (measured). */

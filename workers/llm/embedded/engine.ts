@@ -1,14 +1,20 @@
 import { availableParallelism } from 'node:os'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
+import { createMeaningModel } from '../meaning/model.ts'
+import { findNear, type ListCandidates } from './near.ts'
 import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
 /** Analysing the largest text takes about a second (measured). A much longer time indicates a bug. */
 const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), seconds: 30, megabytes: 256 }
 
-/** Creates the embedded engine, which compares words and only quotes its documents. */
-export function createEmbeddedEngine(): LanguageEngine {
+/**
+ * Creates the embedded engine, which only quotes its documents. It compares words, and with `hasMeaning` also the
+ * meaning of English sentences.
+ */
+export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
+  const meaning = hasMeaning ? createMeaningModel() : undefined
   const threads = threadPool<typeof work>(new URL('./works.ts', import.meta.url), limits)
 
   async function done<Name extends Piece['name']>(
@@ -30,11 +36,18 @@ export function createEmbeddedEngine(): LanguageEngine {
       if (reply.content !== '') onDelta?.(reply.content)
       return reply
     },
-    answer: (request, signal) => done({ name: 'answer', request }, signal),
+    async answer(request, signal) {
+      const list: ListCandidates = (given, signal) => done({ name: 'candidates', request: given }, signal)
+      const near = await findNear(meaning, request, list, signal)
+      return await done({ name: 'answer', request: { ...request, near } }, signal)
+    },
     summarize: (request, signal) => done({ name: 'summarize', request }, signal),
     classify: (request, signal) => done({ name: 'classify', request }, signal),
     moderate: (request, signal) => done({ name: 'moderate', request }, signal),
-    close: () => threads.close(),
+    meaning,
+    async close() {
+      await Promise.all([threads.close(), meaning?.close()])
+    },
   }
 }
 

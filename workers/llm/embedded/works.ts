@@ -1,9 +1,10 @@
+import { candidates } from './candidates.ts'
 import { answer, chat } from './chat.ts'
 import { classify } from './classify.ts'
 import { moderate } from './moderate.ts'
 import { summarize } from './summarize.ts'
 
-const works = { chat, answer, summarize, classify, moderate }
+const works = { candidates, chat, answer, summarize, classify, moderate }
 
 type Works = typeof works
 

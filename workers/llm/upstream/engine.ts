@@ -1,6 +1,5 @@
 import { createFairSlots } from '#lib/slots.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
-import { createEmbeddedEngine } from '../embedded/engine.ts'
 import { answer, chat } from './answer.ts'
 import { createUpstream } from './client.ts'
 import type { Server } from './connection.ts'
@@ -17,9 +16,12 @@ const nobody = ''
  * Creates the engine for models on servers, which are tried in order. If the first server has no moderation, the
  * embedded engine moderates. One organisation can have `share` concurrent requests.
  */
-export function createUpstreamEngine(servers: readonly [Server, ...Server[]], share: number): LanguageEngine {
+export function createUpstreamEngine(
+  servers: readonly [Server, ...Server[]],
+  share: number,
+  embedded: LanguageEngine,
+): LanguageEngine {
   const seats = createFairSlots({ slots: Number.POSITIVE_INFINITY, slotsOfOne: share })
-  const embedded = createEmbeddedEngine()
   let askFrom = 0
 
   const engineOf = (orgId: string): LanguageEngine => {
@@ -39,6 +41,7 @@ export function createUpstreamEngine(servers: readonly [Server, ...Server[]], sh
         return await embedded.moderate(input, signal)
       },
       gateway: createGateway(servers, orgId),
+      meaning: embedded.meaning,
       close: () => embedded.close(),
     }
   }
