@@ -66,6 +66,7 @@ import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
 import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
+import { embedSearch } from './knowledge/embed-search.ts'
 import { expireStores } from './knowledge/expire-stores.ts'
 import { readStoreFile } from './knowledge/read-store-file.ts'
 import { removeStore } from './knowledge/remove-store.ts'
@@ -117,6 +118,7 @@ import { send as sendWhatsapp } from './whatsapp/send.ts'
 import { subscribeNumber } from './whatsapp/subscribe-number.ts'
 import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
+import { makePassages as makeArticlePassages } from './wiki/make-passages.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
 import { call as callUrl } from './work/call.ts'
 import { requeueLost } from './work/requeue-lost.ts'
@@ -214,6 +216,8 @@ export const tasks: readonly AnyTask[] = [
   readStoreFile,
   removeStore,
   makePassages,
+  makeArticlePassages,
+  embedSearch,
   readSource,
   refreshBotSources,
   recountBots,

@@ -13,10 +13,10 @@ const FoundChunk = chunks.Row.extend({
 })
 
 export interface Found extends z.infer<typeof FoundChunk> {
+  /** Share of the weight of the question’s words that the chunk has, from 0 to 1. */
+  share: number
   /** Likeness of the question and the chunk by their vectors, from -1 to 1. `null` if there are no vectors. */
   likeness: number | null
-  /** Share of the weight of the question’s words that the chunk has, 0 to 1. 0 if it was found only by its vector. */
-  share: number
   /** Sentence of the chunk that is most like the question, in UTF-16 units. `null` if its sentences have no vectors. */
   sentence: { start: number; end: number } | null
 }
@@ -67,10 +67,7 @@ const WordMatch = chunks.Row.pick({ source_id: true, place: true }).extend({ sha
 
 type WordMatch = z.infer<typeof WordMatch>
 
-async function findWords(
-  db: Db,
-  { collectionId, question, only }: Wanted,
-): Promise<readonly WordMatch[]> {
+async function findWords(db: Db, { collectionId, question, only }: Wanted): Promise<readonly WordMatch[]> {
   const asked = question.slice(0, longestQuestion)
   return await db.any(sql.type(WordMatch)`
     select source_id, place, share
@@ -86,7 +83,7 @@ const findVectors = async (db: Db, { collectionId, embedded, only }: Wanted): Pr
 async function read(
   db: Db,
   places: readonly Place[],
-  words: readonly WordMatch[],
+  byWords: readonly WordMatch[],
   near: readonly Near[],
 ): Promise<readonly Found[]> {
   const rows = places.map(({ source_id, place }, i) => [source_id, place, i])
@@ -96,10 +93,10 @@ async function read(
     join knowledge.chunks as c using (source_id, place) join knowledge.sources as s on s.id = c.source_id
     order by w.rank`)
   const nearOf = new Map(near.map((one) => [keyOf(one), one]))
-  const shareOf = new Map(words.map((one) => [keyOf(one), one.share]))
+  const shareOf = new Map(byWords.map((one) => [keyOf(one), one.share]))
   return found.map((chunk) => {
     const { likeness = null, sentence = null } = nearOf.get(keyOf(chunk)) ?? {}
-    return { ...chunk, likeness, share: shareOf.get(keyOf(chunk)) ?? 0, sentence }
+    return { ...chunk, share: shareOf.get(keyOf(chunk)) ?? 0, likeness, sentence }
   })
 }
 
@@ -114,5 +111,5 @@ export async function listFirst(db: Db, collectionId: string, characters: number
     from counted as s join knowledge.chunks as c on c.source_id = s.id
     where s.before < ${characters} and s.before + c.start < ${characters}
     order by s.id, c.place`)
-  return first.map((chunk) => ({ ...chunk, likeness: null, share: 0, sentence: null }))
+  return first.map((chunk) => ({ ...chunk, share: 0, likeness: null, sentence: null }))
 }

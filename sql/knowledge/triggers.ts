@@ -8,4 +8,9 @@ export const triggers: readonly AreaTrigger[] = [
     effect: 'removes the previous text of a document from the search index',
   },
   { on: 'files.objects', trigger: 'forget_in_stores', effect: 'removes a deleted file from all vector stores' },
+  {
+    on: 'wiki.published',
+    trigger: 'forget_deleted',
+    effect: 'removes a withdrawn or deleted article from the search index',
+  },
 ]

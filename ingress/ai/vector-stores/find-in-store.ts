@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -8,8 +7,8 @@ import { type Found, find } from '#sql/knowledge/find.ts'
 import * as files from '#sql/knowledge/store-files.ts'
 import type { Store } from '#sql/knowledge/stores.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
-import { decodeVector } from '#tasks/ai/rules/digest.ts'
-import { getEmbeddings } from '#tasks/ai/rules/embeddings-of.ts'
+import { hasEmbeddedModel } from '#tasks/ai/rules/embedded-model.ts'
+import { embedSearch } from '#tasks/knowledge/embed-search.ts'
 import type { Services } from '../../http/container.ts'
 import { questions } from '../../http/services.ts'
 
@@ -45,8 +44,8 @@ export async function findInStore(
   const best = new Map<string, Found & { score: number }>()
   for (const [i, question] of queries.entries()) {
     const found = await find(db, { collectionId: store.id, question, embedded: vectors[i], only, most })
-    for (const [rank, chunk] of found.entries()) {
-      const score = scoreOf(chunk, rank)
+    for (const chunk of found) {
+      const score = scoreOf(chunk)
       const key = `${chunk.source_id} ${chunk.place}`
       if (score >= threshold && score > (best.get(key)?.score ?? -1)) best.set(key, { ...chunk, score })
     }
@@ -59,30 +58,28 @@ export async function findInStore(
   })
 }
 
-const scoreOf = (_: Found, rank: number): number => 1 / (rank + 1)
+/** The better of the two ways to find a text: the weight of the shared words, and the likeness of the meaning. */
+const scoreOf = ({ share, likeness }: Found): number => Math.min(1, Math.max(share, likeness ?? 0))
 
 /** Time in milliseconds that a search waits for the vectors of its queries. Without them, it uses only words. */
 const patienceMs = 3_000
 
-async function embedQueries(
-  { db, services, signal, log }: Means,
+const embedQueries = (means: Means, orgId: string, queries: readonly string[]) =>
+  Promise.all(queries.map((question) => embedQuery(means, orgId, question)))
+
+async function embedQuery(
+  { services, signal, log }: Means,
   orgId: string,
-  input: readonly string[],
-): Promise<readonly (Embedded | undefined)[]> {
-  if (config.AI_ENGINE !== 'upstream') return []
+  question: string,
+): Promise<Embedded | undefined> {
+  if (config.AI_ENGINE === 'embedded' && !hasEmbeddedModel()) return undefined
   try {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-    const request = { model: defaultModel, input: [...input] }
-    const made = await getEmbeddings(db, services(questions).ask, orgId, request, either)
-    if ('embedded' in made) {
-      const { model, bytes } = made.embedded
-      return bytes.map((vector) => ({ model, vector: decodeVector(vector) }))
-    }
-    if (made.failure.code !== 'provider_not_configured')
-      log.warn({ code: made.failure.code }, 'a query has no vector: the search uses only its words')
+    const about = { orgId, timeout: patienceMs, signal, forgotten: true }
+    const made = await services(questions).ask(embedSearch, { orgId, question }, about)
+    return made ? { model: made.model, vector: Float32Array.from(made.numbers) } : undefined
   } catch (error) {
     signal.throwIfAborted()
     log.warn({ err: describe(error) }, 'a query has no vector: the search uses only its words')
+    return undefined
   }
-  return []
 }

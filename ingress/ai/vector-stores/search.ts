@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as files from '#sql/knowledge/store-files.ts'
 import * as stores from '#sql/knowledge/stores.ts'
+import { embedSearch } from '#tasks/knowledge/embed-search.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { route } from '../../http/route.ts'
 import { nonBlankText } from '../fields.ts'
@@ -17,7 +18,11 @@ const Query = nonBlankText(mostCharacters)
 const Result = z.object({
   file_id: Id,
   filename: z.string(),
-  score: z.number().describe('How well the text fits the query, 0 to 1'),
+  score: z
+    .number()
+    .describe(
+      'How well the text fits the query, 0 to 1: the share of the words of the query, or the likeness of the meaning if it is higher',
+    ),
   attributes: files.Attributes,
   content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
 })
@@ -31,6 +36,7 @@ export const search = route({
   description:
     'Returns the parts of files that fit the query best. The filter applies before the ranking, so that a filtered search returns as many results as an unfiltered search. A file can be found by its words as soon as its status is `completed`, and by its meaning soon after.',
   scope: 'ai:invoke',
+  enqueues: embedSearch,
   atOnce: { requests: 16, ofOne: 4 },
   params: storeParams,
   body: z.strictObject({

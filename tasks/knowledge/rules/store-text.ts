@@ -5,6 +5,7 @@ import { save } from '#sql/knowledge/sources.ts'
 import * as files from '#sql/knowledge/store-files.ts'
 import * as stores from '#sql/knowledge/stores.ts'
 import { lockOrgLimit } from '#sql/org-limits.ts'
+import { hasEmbeddedModel } from '../../ai/rules/embedded-model.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { SourceError } from '../../sources/rules/source-error.ts'
 import { embed } from '../embed.ts'
@@ -32,5 +33,6 @@ export async function storeText(tx: Db, file: files.StoreFile, text: string): Pr
       { code: 'full' },
     )
   await files.complete(tx, file, bytes)
-  if (config.AI_ENGINE === 'upstream') await enqueue(tx, embed, { sourceId: id }, { key: jobKey(id), orgId: org_id })
+  if (config.AI_ENGINE === 'upstream' || hasEmbeddedModel())
+    await enqueue(tx, embed, { sourceId: id }, { key: jobKey(id), orgId: org_id })
 }

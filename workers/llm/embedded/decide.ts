@@ -47,27 +47,30 @@ export function decide(
   question: string,
   documents: readonly SourceDocument[],
   compared: readonly NearSentence[] | undefined,
-  { answers, strong, helps, checksTerms }: Shares,
+  shares: Shares,
 ): Decision | null {
-  // Words such as "Where are you?" are near to any sentence.
-  const near = listTerms(question).length === 0 ? undefined : compared
   const holdsTerms = (citation: Citation) => findUnansweredTerm(question, [citation]) === undefined
   const words = findPassages(question, documents, {
-    floor: helps,
-    ...(checksTerms && { answers: holdsTerms }),
+    floor: shares.helps,
+    ...(shares.checksTerms && { answers: holdsTerms }),
   })
-  const nearest = near && listNearCitations(documents, near).filter(({ citation }) => holdsTerms(citation))
-  const score = near?.[0] ? Math.round(near[0].likeness * 100) / 100 : null
-  const best = nearest?.[0]
-  const least = score === null ? answers : strong
-  if (words && words.coverage >= least) return { answered: true, ...words, score }
-  const isPartly = best && isHalfShared(question, best.citation, helps, strong)
-  if (best && best.likeness >= (isPartly ? clearly : answering))
-    return { answered: true, citations: quotesOf(nearest), coverage: null, score }
-  const helpful = nearest?.filter(({ likeness }) => likeness >= helping).map(({ citation }) => citation) ?? []
+  // Words such as "Where are you?" are near to any sentence.
+  const [first] = listTerms(question).length === 0 ? [] : (compared ?? [])
+  const score = first ? Math.round(first.likeness * 100) / 100 : null
+  if (words && words.coverage >= (first ? shares.strong : shares.answers)) return { answered: true, ...words, score }
+  const near = first ? listNearCitations(documents, compared ?? []).filter(({ citation }) => holdsTerms(citation)) : []
+  if (answersByMeaning(question, near[0], shares)) {
+    return { answered: true, citations: quotesOf(near), coverage: null, score }
+  }
+  const helpful = near.filter(({ likeness }) => likeness >= helping).map(({ citation }) => citation)
   const citations = unique([...(words?.citations.slice(0, 1) ?? []), ...helpful]).slice(0, mostCitations)
   if (citations.length === 0) return null
   return { answered: false, citations, coverage: words?.coverage ?? null, score }
+}
+
+function answersByMeaning(question: string, best: NearCitation | undefined, { helps, strong }: Shares): boolean {
+  if (!best || best.likeness < answering) return false
+  return best.likeness >= clearly || !isHalfShared(question, best.citation, helps, strong)
 }
 
 /**
