@@ -11,6 +11,7 @@ import * as documents from './documents.ts'
 import * as element from './element.ts'
 import * as handovers from './handovers.ts'
 import * as messages from './messages.ts'
+import * as questionGroups from './question-groups.ts'
 import * as questions from './questions.ts'
 import * as sources from './sources.ts'
 import * as templates from './templates.ts'
@@ -44,6 +45,7 @@ export const bots = area({
     sources,
     actions,
     questions,
+    questionGroups,
     chat,
     messages,
     visitors,

@@ -1,3 +1,4 @@
+import '../support/words-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'

@@ -1,3 +1,4 @@
+import '../support/words-environment.ts'
 import t from 'tap'
 import { storesStack } from './stores-stack.ts'
 

@@ -14,7 +14,7 @@ export interface StoresStack {
   otherKey: string
   sdk: OpenAI
   ask(request: string, options?: Ask): Promise<Reply>
-  startWorkers(): Promise<Workers>
+  startWorkers(pools?: string): Promise<Workers>
 }
 
 export async function storesStack(t: TestScope): Promise<StoresStack> {
@@ -33,6 +33,6 @@ export async function storesStack(t: TestScope): Promise<StoresStack> {
     otherKey: other.keys.main,
     sdk: new OpenAI({ baseURL: `${base.ingress.url}/v1/ai`, apiKey: key, maxRetries: 0 }),
     ask: (request, options) => base.ingress.ask(request, { key, ...options }),
-    startWorkers: () => base.startWorkers({ CLAMD_SOCKET: clamd.socket }, 'core,scan,web'),
+    startWorkers: (pools = 'core,scan,web') => base.startWorkers({ CLAMD_SOCKET: clamd.socket }, pools),
   }
 }

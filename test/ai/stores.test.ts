@@ -1,11 +1,14 @@
+import { Document } from '@langchain/core/documents'
+import { BaseRetriever } from '@langchain/core/retrievers'
 import { toFile } from 'openai'
 import t from 'tap'
+import { until } from '../support/until.ts'
 import { storesStack } from './stores-stack.ts'
 
 t.setTimeout(300_000)
 const stack = await storesStack(t)
 const { sdk } = stack
-await stack.startWorkers()
+await stack.startWorkers('core,scan,web,llm')
 
 const upload = (name: string, text: string) => toFile(Buffer.from(text), name, { type: 'text/markdown' })
 
@@ -74,4 +77,50 @@ t.test('the openai package uploads, searches with a filter and deletes', async (
   )
   t.match(await sdk.vectorStores.delete(store.id), { deleted: true })
   await t.rejects(sdk.vectorStores.retrieve(store.id), { message: /No such vector store/ })
+})
+
+t.test('texts are found by their meaning, and the threshold omits others', async (t) => {
+  const store = await sdk.vectorStores.create({ name: 'Meaning' })
+  const texts = [
+    'Refunds take five working days and go to the card that paid.',
+    'The ferry to the island sails at noon.',
+    'Dogs are welcome in the garden.',
+  ]
+  for (const content of texts) await stack.ask(`POST /v1/ai/vector_stores/${store.id}/files`, { body: { content } })
+  const query = 'When will I get my money back?'
+  const best = await until(
+    async () => {
+      const { data } = await sdk.vectorStores.search(store.id, { query })
+      return (data[0]?.score ?? 0) > 0.3 && data
+    },
+    { timeout: 120_000, what: 'the vectors exist' },
+  )
+  t.equal(best[0]?.content[0]?.text, texts[0])
+  const [first, second] = best.map(({ score }) => score) as [number, number]
+  t.ok(first > second, `${first} and ${second}`)
+  const { data } = await sdk.vectorStores.search(store.id, {
+    query,
+    ranking_options: { score_threshold: Number(((first + second) / 2).toFixed(3)) },
+  })
+  t.same(
+    data.map(({ content }) => content[0]?.text),
+    [texts[0]],
+  )
+})
+
+t.test('a retriever of LangChain returns documents with their attributes', async (t) => {
+  const store = await sdk.vectorStores.create({ name: 'Retriever' })
+  const body = { content: 'The garage closes at midnight.', attributes: { topic: 'parking' } }
+  await stack.ask(`POST /v1/ai/vector_stores/${store.id}/files`, { body })
+  class StoreRetriever extends BaseRetriever {
+    readonly lc_namespace = ['millrace']
+    override async _getRelevantDocuments(query: string) {
+      const { data } = await sdk.vectorStores.search(store.id, { query })
+      return data.map(({ content, attributes }) => {
+        return new Document({ pageContent: content.map(({ text }) => text).join('\n'), metadata: attributes ?? {} })
+      })
+    }
+  }
+  const [document] = await new StoreRetriever().invoke('When does the garage close?')
+  t.match(document, { pageContent: body.content, metadata: body.attributes })
 })

@@ -13,6 +13,7 @@ import * as inbox from './inbox.ts'
 import * as instructions from './instructions.ts'
 import * as newBot from './new-bot.ts'
 import * as newDocument from './new-document.ts'
+import * as questionGroups from './question-groups.ts'
 import * as questions from './questions.ts'
 import { section } from './section.ts'
 import * as settings from './settings.ts'
@@ -41,6 +42,7 @@ export const dashboard: DashboardContribution = {
     actionForm,
     actionCalls,
     questions,
+    questionGroups,
   },
   regions: { 'bot-documents': documents.documentsRegion, 'bot-chat': tryIt.chatRegion },
 }

@@ -95,6 +95,8 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'automation.rules.secret_headers': sealed,
   'knowledge.stores.deleted_at': work,
   'knowledge.store_files.try': work,
+  'bots.unanswered.vector': search,
+  'bots.unanswered.model': search,
   'bots.actions.secret': secret,
   'bots.actions.timeouts': work,
   'bots.actions.paused_until': work,
