@@ -31,6 +31,8 @@ export type LimitedKind =
   | 'video.domains'
   | 'wiki.tree'
   | 'work.schedules'
+  | 'knowledge.stores'
+  | 'knowledge.store_bytes'
   | 'live.channels'
   | 'live.restreams'
   | 'rooms.restreams'

@@ -61,6 +61,7 @@ import { table as jobsFailures } from './jobs/failures.ts'
 import { table as jobsMinutes, hours as jobsMinutesHours } from './jobs/minutes.ts'
 import { table as jobsRuns } from './jobs/runs.ts'
 import { table as jobsWorkers, crashes as jobsWorkersCrashes } from './jobs/workers.ts'
+import { table as knowledgeStoreBatches } from './knowledge/store-batches.ts'
 import { table as liveChatMessages } from './live/chat-messages.ts'
 import { table as liveChatTokens } from './live/chat-tokens.ts'
 import { table as notifyBroadcasts } from './notify/broadcasts.ts'
@@ -171,6 +172,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   jobsRuns,
   jobsWorkers,
   jobsWorkersCrashes,
+  knowledgeStoreBatches,
   liveChatMessages,
   liveChatTokens,
   notifyBroadcasts,

@@ -20,6 +20,7 @@ import { trimEmbeddings } from './ai/trim-embeddings.ts'
 import { perform as performRules } from './automation/perform.ts'
 import { answer as answerChat } from './bots/answer.ts'
 import { mailAssignment } from './bots/mail-assignment.ts'
+import { groupQuestions } from './bots/group-questions.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
@@ -70,6 +71,9 @@ import { rollUp } from './jobs/roll-up.ts'
 import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
 import { embedSearch } from './knowledge/embed-search.ts'
+import { expireStores } from './knowledge/expire-stores.ts'
+import { readStoreFile } from './knowledge/read-store-file.ts'
+import { removeStore } from './knowledge/remove-store.ts'
 import { announceScheduled } from './live/announce-scheduled.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
@@ -213,6 +217,10 @@ export const tasks: readonly AnyTask[] = [
   answerChat,
   embedSource,
   embedMissing,
+  groupQuestions,
+  expireStores,
+  readStoreFile,
+  removeStore,
   makePassages,
   makeArticlePassages,
   embedSearch,

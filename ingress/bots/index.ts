@@ -16,6 +16,7 @@ import * as handovers from './handovers.ts'
 import * as hours from './hours.ts'
 import * as labels from './labels.ts'
 import * as messages from './messages.ts'
+import * as questionGroups from './question-groups.ts'
 import * as questions from './questions.ts'
 import * as ratings from './ratings.ts'
 import * as renderedReplies from './rendered-replies.ts'
@@ -60,6 +61,7 @@ export const bots = area({
     sources,
     actions,
     questions,
+    questionGroups,
     chat,
     messages,
     visitors,

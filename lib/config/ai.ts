@@ -49,6 +49,14 @@ export const ai = {
     .max(10_000_000)
     .default(50_000)
     .describe('Maximum number of cached embeddings per organisation. The least recently used ones are deleted first.'),
+  AI_VECTOR_STORE_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_000_000)
+    .default(1_000_000_000)
+    .describe(
+      'Maximum bytes of indexed text in the vector stores of an organisation. The index needs about six times as much in the database.',
+    ),
   AI_MODERATION_MODEL: text
     .optional()
     .describe(

@@ -100,11 +100,6 @@ export async function remove(db: Db, orgId: string, name: string): Promise<strin
     delete from bots.bots where ${named(name)} and org_id = ${orgId} returning id`)
 }
 
-export async function listLanguages(db: Db, id: string): Promise<readonly string[]> {
-  return await db.oneFirst(sql.type(table.Row.pick({ languages: true }))`
-    select languages from bots.bots where id = ${id}`)
-}
-
 export async function handsOver(db: Db, id: string): Promise<boolean> {
   return await db.exists(sql.type(table.Row.pick({ id: true }))`select id from bots.bots where id = ${id} and handover`)
 }

@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
@@ -37,6 +38,8 @@ interface Wanted {
   question: string
   /** Vector of the question. If given, chunks with vectors of the same model are also found by vector. */
   embedded?: Embedded | undefined
+  /** SQL expression of an array of source IDs in ascending order. If given, only their chunks are found. */
+  only?: FragmentSqlToken | undefined
   most: number
 }
 
@@ -64,17 +67,18 @@ const WordMatch = chunks.Row.pick({ source_id: true, place: true }).extend({ sha
 
 type WordMatch = z.infer<typeof WordMatch>
 
-async function findWords(db: Db, { collectionId, question }: Wanted): Promise<readonly WordMatch[]> {
+async function findWords(db: Db, { collectionId, question, only }: Wanted): Promise<readonly WordMatch[]> {
   const asked = question.slice(0, longestQuestion)
   const [configuration = 'simple'] = await detectConfigurations([asked])
   return await db.any(sql.type(WordMatch)`
     select source_id, place, share
-    from knowledge.find(${collectionId}, ${asked}, ${configuration}, ${ranked})
+    from knowledge.find(${collectionId}, ${asked}, ${configuration}, ${ranked},
+      ${only ?? sql.fragment`null`})
     order by score desc, source_id, place`)
 }
 
-const findVectors = async (db: Db, { collectionId, embedded }: Wanted): Promise<readonly Near[]> =>
-  embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked)
+const findVectors = async (db: Db, { collectionId, embedded, only }: Wanted): Promise<readonly Near[]> =>
+  embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked, only)
 
 /** Returns the chunks at these places, in this order. Omits deleted chunks. */
 async function read(

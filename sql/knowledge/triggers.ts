@@ -17,6 +17,7 @@ export const triggers: readonly AreaTrigger[] = [
     trigger: 'forget_changed',
     effect: 'removes the previous text of a document from the search index',
   },
+  { on: 'files.objects', trigger: 'forget_in_stores', effect: 'removes a deleted file from all vector stores' },
   {
     on: 'wiki.published',
     trigger: 'forget_deleted',

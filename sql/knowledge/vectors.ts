@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
@@ -42,17 +43,19 @@ export async function nearest(
   collectionId: string,
   { model, vector }: Embedded,
   most: number,
+  only?: FragmentSqlToken,
 ): Promise<readonly Near[]> {
   const asked = toUnit(vector)
   const signs = signsOf(asked)
   const candidates = await db.any(sql.type(Candidate)`
-    with known as materialized (
+    with wanted as materialized (select ${only ?? sql.fragment`null::uuid[]`} as ids), known as materialized (
       select v.source_id, v.place, v.start, v.signs
-      from knowledge.sources as s cross join lateral (
+      from wanted as w cross join knowledge.sources as s cross join lateral (
         select source_id, place, start, signs from knowledge.vectors
         where source_id = s.id and model = ${model} and bit_length(signs) = ${signs.length} offset 0
       ) as v
-      where s.collection_id = ${collectionId} order by s.id desc limit ${looked}
+      where s.collection_id = ${collectionId} and (w.ids is null or w.ids[width_bucket(s.id, w.ids)] = s.id)
+      order by s.id desc limit ${looked}
     ), near as materialized (
       select source_id, place, start from known
       order by bit_count(signs # ${signs}::varbit), source_id, place, start limit ${compared}

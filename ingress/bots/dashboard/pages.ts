@@ -19,6 +19,7 @@ import * as instructions from './instructions.ts'
 import * as labels from './labels.ts'
 import * as newBot from './new-bot.ts'
 import * as newDocument from './new-document.ts'
+import * as questionGroups from './question-groups.ts'
 import * as questions from './questions.ts'
 import * as ratings from './ratings.ts'
 import { section } from './section.ts'
@@ -55,6 +56,7 @@ export const dashboard: DashboardContribution = {
     questions,
     hours,
     ratings,
+    questionGroups,
   },
   regions: { 'bot-documents': documents.documentsRegion, 'bot-chat': tryIt.chatRegion, 'bot-inbox': inboxRegion },
 }

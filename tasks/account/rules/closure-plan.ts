@@ -104,6 +104,7 @@ export const beforeOrganisation = [
   'wiki.snapshots',
   'wiki.sources',
   'wiki.entities',
+  'knowledge.stores',
   'knowledge.sources',
   'rooms.recordings',
   'rooms.broadcasts',

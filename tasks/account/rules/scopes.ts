@@ -6,7 +6,8 @@ export const scopes = {
   'account:logs': 'read the request log',
   'account:webhooks': 'manage webhooks of all areas, read and replay events',
   'account:audit': 'read the audit log',
-  'ai:invoke': 'use language models',
+  'ai:invoke': 'use language models, search vector stores',
+  'ai:write': 'create, change and delete vector stores',
   'automation:read': 'read rules and their runs',
   'automation:write': 'create, change, test and delete rules; retry runs. Each action also needs its own scope',
   'bots:chat': 'chat with bots of the organisation; for public keys in web pages',
@@ -64,6 +65,7 @@ export type Scope = keyof typeof scopes
 
 export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'account:write': ['account:read'],
+  'ai:write': ['ai:invoke'],
   'automation:write': ['automation:read'],
   'bots:read': ['bots:chat'],
   'bots:write': ['bots:read', 'bots:chat'],

@@ -59,6 +59,8 @@ export const untouched: Readonly<Record<string, string>> = {
   'jobs.failures': 'Errors of jobs without data of people. They are deleted with the history of jobs.',
   'jobs.runs': 'Jobs contain only IDs.',
   'knowledge.chunks': ownText,
+  'knowledge.stores': ownText,
+  'knowledge.store_files': ownText,
   'notify.broadcasts': ownText,
   'notify.texts': ownText,
   'people.erasures': 'The receipt. It keeps only the ID of the person, as proof of the erasure.',
