@@ -8,8 +8,11 @@ import * as completions from './completions.ts'
 import * as dashboardModels from './dashboard/models.ts'
 import * as tryPages from './dashboard/try.ts'
 import * as embeddings from './embeddings.ts'
+import * as messages from './messages.ts'
 import * as models from './models.ts'
 import * as moderate from './moderate.ts'
+import * as rerank from './rerank.ts'
+import * as responses from './responses.ts'
 import * as summarize from './summarize.ts'
 import * as usage from './usage.ts'
 
@@ -29,7 +32,19 @@ export const ai = area({
   base: '/v1/ai',
   platform: true,
   services: [completionFollowers],
-  routes: { answer, summarize, classify, moderate, completions, embeddings, models, usage },
+  routes: {
+    answer,
+    summarize,
+    classify,
+    moderate,
+    completions,
+    responses,
+    messages,
+    embeddings,
+    rerank,
+    models,
+    usage,
+  },
   console: {
     sections: [aiPages.languageWork],
     pages: { aiPages },

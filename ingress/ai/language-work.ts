@@ -36,12 +36,13 @@ export async function runLanguageTask<P extends z.ZodType, A>(
   { org, db, signal, services }: CallContext,
   task: Task<P, 'llm', Outcome<A>>,
   payload: z.input<P>,
+  toProblem: typeof toFailureProblem = toFailureProblem,
 ): Promise<A> {
   await requireTokens(db, org.id)
   const about = { orgId: org.id, timeout: timeoutMs + 5_000, signal, forgotten: true }
   const outcome = await services(questions).ask(task, payload, about)
   if ('answer' in outcome) return outcome.answer
-  throw await toFailureProblem(db, org.id, outcome.failure)
+  throw await toProblem(db, org.id, outcome.failure)
 }
 
 type StoredFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }

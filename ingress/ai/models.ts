@@ -10,7 +10,7 @@ const Model = z.object({
   object: z.literal('model'),
   created: z.int(),
   owned_by: z.string().describe('First upstream server that has the model'),
-  kind: z.enum(['chat', 'embedding']),
+  kind: z.enum(['chat', 'embedding', 'rerank']),
 })
 
 export const list = route({
@@ -53,9 +53,10 @@ export const get = route({
 })
 
 async function listKnownModels(db: DatabasePool): Promise<z.input<typeof Model>[]> {
-  const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
+  const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models, rerank_models }) => [
     ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),
     ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const })),
+    ...rerank_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'rerank' as const })),
   ])
   const first = models.filter(({ id }, i) => models.findIndex((one) => one.id === id) === i)
   return first.map((model) => ({ ...model, object: 'model' as const, created: 0 }))

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { getActionAnswer } from './said-by-action.ts'
@@ -34,9 +35,19 @@ export function createEmbeddedEngine(): LanguageEngine {
     summarize: (request, signal) => done({ name: 'summarize', request }, signal),
     classify: (request, signal) => done({ name: 'classify', request }, signal),
     moderate: (request, signal) => done({ name: 'moderate', request }, signal),
+    async rerank(request, signal) {
+      if (request.model !== defaultModel) throw noSuchModel()
+      return await done({ name: 'rerank', request }, signal)
+    },
     close: () => threads.close(),
   }
 }
+
+const noSuchModel = () =>
+  new LanguageEngineError('upstream_error', 'No upstream server has this model.', {
+    engine: 'embedded',
+    requestFault: { kind: 'model_not_found' },
+  })
 
 function failed(error: unknown): LanguageEngineError {
   const why = error instanceof ThreadLimitError ? error.message : 'It failed.'

@@ -24,6 +24,7 @@ export function createUpstreamEngine(servers: readonly [Server, ...Server[]], sh
 
   const engineOf = (orgId: string): LanguageEngine => {
     const upstream = createUpstream(servers, orgId)
+    const gateway = createGateway(servers, orgId)
     const signed = <T extends object>(work: T) => ({ ...work, engine: 'upstream' as const, model: upstream.model })
     return {
       chat: async (request, signal, onDelta) => signed(await chat(upstream, request, signal, onDelta)),
@@ -38,7 +39,9 @@ export function createUpstreamEngine(servers: readonly [Server, ...Server[]], sh
         }
         return await embedded.moderate(input, signal)
       },
-      gateway: createGateway(servers, orgId),
+      rerank: async (request, signal) =>
+        (await gateway.rerank(request, signal)) ?? (await embedded.rerank(request, signal)),
+      gateway,
       close: () => embedded.close(),
     }
   }
