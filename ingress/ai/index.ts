@@ -14,6 +14,7 @@ import * as moderate from './moderate.ts'
 import * as rerank from './rerank.ts'
 import * as responses from './responses.ts'
 import * as summarize from './summarize.ts'
+import * as transcriptions from './transcriptions.ts'
 import * as usage from './usage.ts'
 
 /**
@@ -42,6 +43,7 @@ export const ai = area({
     messages,
     embeddings,
     rerank,
+    transcriptions,
     models,
     usage,
   },

@@ -14,7 +14,7 @@ const overBudget = problem(
   tokenBudgetCode,
   'The plan’s tokens for this month are used up. `Retry-After` gives the seconds until next month.',
 )
-const notConfigured = problem(503, 'not_configured', 'No upstream model is configured.')
+export const notConfigured = problem(503, 'not_configured', 'No upstream model is configured.')
 const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
 const refused = problem(400, 'content_refused', 'The upstream model refused to process this text.')
 

@@ -84,6 +84,7 @@ export const beforeOrganisation = [
   'verify.settings',
   'trust.listings',
   'trust.watches',
+  'ai.audio',
   'ai.completions',
   'ai.embeddings',
   'ai.usage',
