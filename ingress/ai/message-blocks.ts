@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { textOr } from '../http/request/issues.ts'
 import { optionalOrNull } from './completion-messages.ts'
 
 export const CacheControl = z.strictObject({
@@ -51,7 +52,7 @@ const ToolResult = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string().min(1).max(200),
   content: optionalOrNull(
-    z.union([z.string(), z.array(z.discriminatedUnion('type', [TextBlock, Image, Document])).max(256)]),
+    textOr(z.string(), z.array(z.discriminatedUnion('type', [TextBlock, Image, Document])).max(256)),
   ),
   is_error: optionalOrNull(z.boolean()),
   ...cached,
@@ -61,7 +62,7 @@ const ToolResult = z.strictObject({
 const Thinking = z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() })
 const RedactedThinking = z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() })
 
-const blocks = <Block extends z.ZodType>(block: Block) => z.union([z.string(), z.array(block).min(1).max(1_000)])
+const blocks = <Block extends z.ZodType>(block: Block) => textOr(z.string(), z.array(block).min(1).max(1_000))
 
 export const MessageParam = z.discriminatedUnion('role', [
   z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { textOr } from '../http/request/issues.ts'
 import { JsonSchema, Model, withoutNulls } from './completion-fields.ts'
 import { optionalOrNull, rejectedParameter } from './completion-messages.ts'
 import { CacheControl, MessageParam, TextBlock } from './message-blocks.ts'
@@ -44,7 +45,7 @@ export const MessageRequest = z
     model: Model,
     max_tokens: z.int().min(1).max(1_000_000),
     messages: z.array(MessageParam).min(1).max(2_048),
-    system: optionalOrNull(z.union([z.string(), z.array(TextBlock).max(256)])),
+    system: optionalOrNull(textOr(z.string(), z.array(TextBlock).max(256))),
     stream: optionalOrNull(z.boolean()).describe('True to return server-sent events, such as `message_start`'),
     temperature: optionalOrNull(z.number().min(0).max(1)),
     top_p: optionalOrNull(z.number().min(0).max(1)),

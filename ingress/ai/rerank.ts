@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { rerank } from '#tasks/ai/rerank.ts'
+import { textOr } from '../http/request/issues.ts'
 import { route } from '../http/route.ts'
 import { Model } from './completion-fields.ts'
 import { engineResultFields, nonBlankText } from './fields.ts'
@@ -11,7 +12,7 @@ import { openAiErrorBody } from './openai-problem.ts'
 /** Maximum number of documents, and of characters in all documents. */
 const [mostDocuments, mostCharacters] = [1_000, 400_000]
 
-const Document = z.union([nonBlankText(mostCharacters), z.strictObject({ text: nonBlankText(mostCharacters) })])
+const Document = textOr(nonBlankText(mostCharacters), z.strictObject({ text: nonBlankText(mostCharacters) }))
 
 const textOf = (document: z.output<typeof Document>): string =>
   typeof document === 'string' ? document : document.text

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { textOr } from '../http/request/issues.ts'
 import { DataImage, optionalOrNull, rejectedParameter, toolName } from './completion-messages.ts'
 
 const notStored = 'cannot be used: Millrace does not store responses. Send the whole conversation in `input`'
@@ -36,7 +37,7 @@ const message = {
   status: optionalOrNull(z.string().max(32)),
 }
 
-const content = z.union([z.string(), inputParts.min(1)])
+const content = textOr(z.string(), inputParts.min(1))
 
 const Message = z.discriminatedUnion('role', [
   z.strictObject({ ...message, role: z.literal('user'), content }),
@@ -46,7 +47,7 @@ const Message = z.discriminatedUnion('role', [
   z.looseObject({
     ...message,
     role: z.literal('assistant'),
-    content: z.union([z.string(), z.array(AnswerPart).max(256)]),
+    content: textOr(z.string(), z.array(AnswerPart).max(256)),
   }),
 ])
 
@@ -58,18 +59,18 @@ const Item = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('function_call_output'),
     call_id: callId,
-    output: z.union([z.string(), inputParts]),
+    output: textOr(z.string(), inputParts),
   }),
   z.looseObject({ type: z.literal('reasoning'), summary: z.array(z.looseObject({})).max(256) }),
   z.looseObject({ type: z.literal('custom_tool_call'), call_id: callId, name: toolName, input: z.string() }),
   z.looseObject({
     type: z.literal('custom_tool_call_output'),
     call_id: callId,
-    output: z.union([z.string(), inputParts]),
+    output: textOr(z.string(), inputParts),
   }),
   z.looseObject({ type: z.literal('item_reference'), id: rejectedParameter(notStored) }),
 ])
 
-export const Input = z
-  .union([z.string().min(1), z.array(Item).min(1).max(2_048)])
-  .describe('A text, or messages, function calls and their outputs, oldest first')
+export const Input = textOr(z.string().min(1), z.array(Item).min(1).max(2_048)).describe(
+  'A text, or messages, function calls and their outputs, oldest first',
+)

@@ -30,7 +30,8 @@ export const transcribeAudio = task({
     try {
       const file = await openAudio(source, folder.path, tools)
       const request = { seconds: file.seconds, maxTokens: Math.ceil(file.seconds * tokensPerSecond) }
-      const means = { ...tools, llm: withoutModel }
+      const { db, signal, own, log } = tools
+      const means = { db, signal, own, log, llm: withoutModel }
       const work = () => transcribeFile(file, language, tools)
       return await runCharged('transcription', orgId, means, work, request)
     } catch (error) {

@@ -58,6 +58,12 @@ export function openPassedMessage(request: CompletionRequest, model: string): Op
   }
 }
 
+/** Events of the API. Others are not passed on, because clients must ignore unknown events. */
+const known = new Set([
+  ...['message_start', 'message_delta', 'message_stop', 'ping'],
+  ...['content_block_start', 'content_block_delta', 'content_block_stop'],
+])
+
 const lengthOf = (delta: object = {}): number =>
   Object.values(delta).reduce((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0)
 
@@ -90,6 +96,7 @@ function createStream(shown: object, estimate: (written: string) => TokenUsage, 
       const { type, delta, message, usage: given } = data
       if (type === 'error')
         throw new LanguageEngineError('upstream_error', 'The upstream model failed.', { retryable: true })
+      if (!known.has(type)) return
       report(message?.usage)
       report(given)
       written += lengthOf(delta)

@@ -71,6 +71,7 @@ function createStream(shown: object, estimate: (written: string) => TokenUsage, 
       const { type, delta, response } = data
       told = Usage.parse(response?.usage) ?? told
       if (failures.has(type)) throw failedError(told)
+      if (!type.startsWith('response.')) return
       if (typeof delta === 'string') written += delta.length
       ended = endings.has(type)
       begun = true
