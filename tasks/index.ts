@@ -15,6 +15,7 @@ import { classify } from './ai/classify.ts'
 import { complete as completeAi } from './ai/complete.ts'
 import { embed } from './ai/embed.ts'
 import { moderate } from './ai/moderate.ts'
+import { rerank } from './ai/rerank.ts'
 import { summarize } from './ai/summarize.ts'
 import { trimEmbeddings } from './ai/trim-embeddings.ts'
 import { perform as performRules } from './automation/perform.ts'
@@ -211,6 +212,7 @@ export const tasks: readonly AnyTask[] = [
   trimEmbeddings,
   classify,
   moderate,
+  rerank,
   capture,
   pruneWiki,
   performRules,

@@ -12,9 +12,13 @@ import { section as storesSection } from './dashboard/stores-section.ts'
 import * as tryPages from './dashboard/try.ts'
 import * as embeddings from './embeddings.ts'
 import * as files from './files.ts'
+import * as messages from './messages.ts'
 import * as models from './models.ts'
 import * as moderate from './moderate.ts'
+import * as rerank from './rerank.ts'
+import * as responses from './responses.ts'
 import * as summarize from './summarize.ts'
+import * as transcriptions from './transcriptions.ts'
 import * as usage from './usage.ts'
 import * as vectorStoreBatches from './vector-store-batches.ts'
 import * as vectorStoreFiles from './vector-store-files.ts'
@@ -43,7 +47,11 @@ export const ai = area({
     classify,
     moderate,
     completions,
+    responses,
+    messages,
     embeddings,
+    rerank,
+    transcriptions,
     models,
     usage,
     files,

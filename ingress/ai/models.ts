@@ -11,7 +11,7 @@ const Model = z.object({
   object: z.literal('model'),
   created: z.int(),
   owned_by: z.string().describe('First upstream server that has the model. `millrace` for the model inside Millrace.'),
-  kind: z.enum(['chat', 'embedding']),
+  kind: z.enum(['chat', 'embedding', 'rerank']),
   language: z
     .string()
     .nullable()
@@ -58,9 +58,10 @@ export const get = route({
 })
 
 async function listKnownModels(db: DatabasePool): Promise<z.input<typeof Model>[]> {
-  const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
+  const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models, rerank_models }) => [
     ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const, language: null })),
     ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const, language: null })),
+    ...rerank_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'rerank' as const, language: null })),
   ])
   const { name: id, language } = embeddedModel
   const own = hasEmbeddedModel() ? [{ id, owned_by: 'millrace', kind: 'embedding' as const, language }] : []

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { furtherUpstreamsText, models } from './ai-upstreams.ts'
+import { furtherUpstreamsText, models, speaks } from './ai-upstreams.ts'
 import { concurrency, days, flag, http, list, ms, text } from './values.ts'
 
 export const ai = {
@@ -32,10 +32,20 @@ export const ai = {
     .describe(
       'Embedding models of the upstream server, in the same form as AI_MODELS. The first model is the default. With embeddings, search also finds passages that use different words.',
     ),
+  AI_RERANK_MODELS: models
+    .default([])
+    .describe(
+      'Models of the upstream server that order documents (`/rerank`), in the same form as AI_MODELS. Without one, `embedded` compares words.',
+    ),
+  AI_SPEAKS: speaks
+    .default(['chat'])
+    .describe(
+      'APIs of the upstream server, separated by commas: `chat`, `responses` (OpenAI), `messages` (Anthropic). Requests in other APIs are translated to `chat`.',
+    ),
   AI_UPSTREAMS: furtherUpstreamsText
     .default('[]')
     .describe(
-      'Additional upstream servers in the order in which they are tried, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": []}]`',
+      'Additional upstream servers in the order in which they are tried, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": [], "speaks": ["chat"]}]`',
     ),
   AI_UPSTREAM_CREDENTIALS: list
     .refine((all) => all.every((one) => one.indexOf('=') > 0), 'must be name=key pairs, separated by commas')

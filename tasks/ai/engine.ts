@@ -1,6 +1,7 @@
 import type { ChatActions } from './rules/chat-actions.ts'
 import type { EngineResult, TokenUsage } from './rules/engine-result.ts'
 import type { Gateway, RequestFault } from './rules/gateway.ts'
+import type { Ranking, RerankRequest } from './rules/rerank-result.ts'
 
 export type { EngineResult, TokenUsage } from './rules/engine-result.ts'
 
@@ -200,6 +201,8 @@ export interface LanguageEngine {
   summarize(request: SummaryRequest, signal: AbortSignal): Promise<Summary>
   classify(request: ClassifyRequest, signal: AbortSignal): Promise<Classifications>
   moderate(input: readonly string[], signal: AbortSignal): Promise<Moderation>
+  /** Orders documents by their relevance to a query. */
+  rerank(request: RerankRequest, signal: AbortSignal): Promise<Ranking>
   /**
    * Reserves a seat for one request of an organisation. Returns `null` if the organisation already uses its share of
    * seats. Background work can use only half of the share. Undefined if the engine has no limit.

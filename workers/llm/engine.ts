@@ -39,5 +39,6 @@ const unconfigured: LanguageEngine = {
   summarize: refuse,
   classify: refuse,
   moderate: refuse,
+  rerank: refuse,
   async close() {},
 }

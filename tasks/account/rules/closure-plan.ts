@@ -86,6 +86,7 @@ export const beforeOrganisation = [
   'trust.watches',
   'erp.watches',
   'erp.reconcilers',
+  'ai.audio',
   'ai.completions',
   'ai.embeddings',
   'ai.usage',

@@ -16,6 +16,7 @@ export const tablesNotExported: Readonly<Record<string, string>> = {
   'rooms.dead_tokens': 'Revoked tokens.',
   'verify.counters': 'Counts of the last two days, under hashes.',
   'automation.rule_minutes': 'Counts of the last two days, for the limit of a rule.',
+  'ai.audio': 'Uploads that are being transcribed.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
   'ai.pieces': 'Parts of their responses.',
   'ai.embeddings': 'Derived from text while it is used.',

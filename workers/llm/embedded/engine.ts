@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type ClassifyRequest, type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { createMeaningModel } from '../meaning/model.ts'
@@ -55,12 +56,22 @@ export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
       const reviews = await review(request, signal)
       return { ...found, results: found.results.map((result, i) => ({ ...result, review: reviews[i] })) }
     },
+    async rerank(request, signal) {
+      if (request.model !== defaultModel) throw noSuchModel()
+      return await done({ name: 'rerank', request }, signal)
+    },
     meaning,
     async close() {
       await Promise.all([threads.close(), meaning?.close()])
     },
   }
 }
+
+const noSuchModel = () =>
+  new LanguageEngineError('upstream_error', 'No upstream server has this model.', {
+    engine: 'embedded',
+    requestFault: { kind: 'model_not_found' },
+  })
 
 function failed(error: unknown): LanguageEngineError {
   const why = error instanceof ThreadLimitError ? error.message : 'It failed.'

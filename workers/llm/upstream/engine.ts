@@ -26,6 +26,7 @@ export function createUpstreamEngine(
 
   const engineOf = (orgId: string): LanguageEngine => {
     const upstream = createUpstream(servers, orgId)
+    const gateway = createGateway(servers, orgId)
     const signed = <T extends object>(work: T) => ({ ...work, engine: 'upstream' as const, model: upstream.model })
     return {
       chat: async (request, signal, onDelta) => signed(await chat(upstream, request, signal, onDelta)),
@@ -40,7 +41,9 @@ export function createUpstreamEngine(
         }
         return await embedded.moderate(input, signal)
       },
-      gateway: createGateway(servers, orgId),
+      rerank: async (request, signal) =>
+        (await gateway.rerank(request, signal)) ?? (await embedded.rerank(request, signal)),
+      gateway,
       meaning: embedded.meaning,
       close: () => embedded.close(),
     }
