@@ -9,7 +9,7 @@ import { route } from '../http/route.ts'
 import { present } from './present.ts'
 import { enter } from './reconcile/access.ts'
 import { properties } from './reconcile/properties.ts'
-import { readEntityId } from './reconcile/types.ts'
+import { readEntityId } from './reconcile/entity-type.ts'
 
 const shown = ['code', 'jurisdiction', 'status', 'legal_form', 'address', 'vat_number', 'lei', 'registered_at']
 

@@ -3,7 +3,7 @@ import { badRequest, type Fault } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Candidate, type CompanyQuery, matchCompany } from '../match-companies.ts'
 import { properties } from './properties.ts'
-import { companyType, entityId, readType, typeOf } from './types.ts'
+import { companyType, entityId, readType, typeOf } from './entity-type.ts'
 
 /** Maximum number of queries in a request, and of candidates of a query. */
 export const [mostQueries, mostCandidates] = [50, 20]

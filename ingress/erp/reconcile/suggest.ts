@@ -1,6 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { searchCompanies } from '../search.ts'
-import { companyType, type EntityType, entityId, typeOf } from './types.ts'
+import { companyType, type EntityType, entityId, typeOf } from './entity-type.ts'
 
 const most = 10
 
