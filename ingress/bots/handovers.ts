@@ -81,7 +81,7 @@ export const list = listRoute({
   otherParams: ['label_id'],
   item: Waiting,
   rows: ({ org, db, query: { label_id } }, page) => rows.list(db, org.id, page, label_id),
-  present: (row) => row as z.input<typeof Waiting>,
+  present: (row) => row,
 })
 
 export const create = route({

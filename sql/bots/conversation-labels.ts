@@ -41,5 +41,5 @@ export async function replace(
 /** Stores the handover in progress with the labels of its conversation. `null` if it has ended. */
 export async function setHandover(tx: Db, conversationId: string, handoverId: string | null): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update bots.conversation_labels set handover_id = ${handoverId} where conversation_id = ${conversationId}`)
+    update bots.conversation_labels set ${table.set({ handover_id: handoverId })} where conversation_id = ${conversationId}`)
 }

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
+import { Color } from './labels.ts'
 
 export const table = defineTable(
   'bots',
@@ -75,7 +76,7 @@ const Listed = table.Row.extend({
   visitor_name: z.string().nullable(),
   visitor_email: z.string().nullable(),
   assignee_name: z.string().nullable(),
-  labels: z.array(z.object({ id: Id, name: z.string(), color: z.string() })),
+  labels: z.array(z.object({ id: Id, name: z.string(), color: Color })),
 })
 
 export type Listed = z.infer<typeof Listed>

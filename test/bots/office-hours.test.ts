@@ -1,5 +1,9 @@
 import t from 'tap'
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
 import type { Interval } from '#sql/bots/hours.ts'
+import { personTables } from '#sql/bots/person.ts'
+import { sql } from '#sql/db.ts'
 import { chooseLanguage, noticeLanguages, writeAbsenceNotice } from '#tasks/bots/rules/absence-notice.ts'
 import { findIntervalFaults, getAvailability, isOpen } from '#tasks/bots/rules/office-hours.ts'
 import { fieldsOf } from '../support/ingress.ts'
@@ -7,7 +11,7 @@ import { botsStack } from './stack.ts'
 
 t.setTimeout(120_000)
 const stack = await botsStack(t)
-const { ask, askElse } = stack
+const { ask, askElse, db } = stack
 
 const every = (from: string, to: string, days = [1, 2, 3, 4, 5, 6, 7]): Interval[] =>
   days.map((day) => ({ day, from, to }))
@@ -162,7 +166,16 @@ t.test('a visitor leaves an address while the conversation waits', async (t) => 
   t.match(await done(`GET ${at}/messages`), { asks_email: false })
   t.equal((await askElse(`PUT ${at}/contact`, { body: { name: 'Eve' } })).status, 404)
   await done(`POST ${at.replace('visit', 'conversations')}/return`)
+  const org_id = await db.oneFirst(
+    sql.type(z.object({ org_id: z.string() }))`select org_id from bots.bots where id = ${bot}`,
+  )
+  const erased = async (email: string) => {
+    const person = { org_id, user_id: 'ann', person_id: newId(), emails: [email], phones: [], wa_ids: [], push_ids: [] }
+    return await db.transaction(async (tx) => (await personTables[0]?.erase(tx, person, 10))?.rows)
+  }
   t.equal((await ask(`PUT ${at}/contact`, { body: { name: 'Ann' } })).status, 409)
+  t.equal(await erased('eve@example.net'), 0)
+  t.equal(await erased('ann@example.net'), 1, 'the conversation is deleted with the person')
 })
 
 t.test('wrong office hours name their fields', async (t) => {

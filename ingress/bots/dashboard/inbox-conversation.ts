@@ -56,7 +56,7 @@ export const { show: read, submit: answer } = formPage({
     const path = `${inboxPath}/${conversation_id}`
     const name = conversation.visitor_name ?? (conversation.user_id !== null && personOf(conversation.user_id))
     const main = html`${parentLink('Inbox', inboxPath)}<h1>Conversation${name && ` with ${name}`}</h1>
-<p class="lead">${why[handover.reason]}${handover.note !== null && html`: ${handover.note}`}. The bot does not answer until you return the conversation.</p>
+<p class="lead">Reason: ${why[handover.reason]}${handover.note !== null && html`: ${handover.note}`}. The bot does not answer until you return the conversation.</p>
 ${facts(handover, conversation, own)}
 <section><h2>Messages</h2>${thread}</section>
 <section><h2>Reply</h2>${renderFault(fault)}

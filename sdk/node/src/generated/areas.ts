@@ -980,6 +980,251 @@ export class BotsHandoversMethods {
   }
 }
 
+export class BotsLabelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a label.
+   *
+   * Creates a label for conversations of your organisation. An organisation can have up to 100 labels.
+   */
+  create(body: types.BotsLabelsCreateBody, options?: KeyedCallOptions): Promise<types.BotsLabel> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/bots/conversations/labels', body, takesKey: true }, options)
+  }
+
+  /**
+   * List labels, newest first.
+   *
+   * Returns the labels of your organisation.
+   */
+  list(query?: types.BotsLabelsListQuery, options?: CallOptions): Listing<types.BotsLabel> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots/conversations/labels', query }, options)
+  }
+
+  /**
+   * Delete a label.
+   *
+   * Deletes the label and removes it from all conversations.
+   */
+  remove(labelId: string, options?: CallOptions): Promise<types.BotsLabelsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/conversations/labels/${labelId}` }, options)
+  }
+
+  /**
+   * Update a label.
+   *
+   * Changes the given fields. Conversations with the label show the new name and colour.
+   */
+  update(labelId: string, body?: types.BotsLabelsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsLabel> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/conversations/labels/${labelId}`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsCannedRepliesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a canned reply.
+   *
+   * Creates a text that members insert into their replies. An organisation can have up to 500 canned replies.
+   */
+  create(body: types.BotsCannedRepliesCreateBody, options?: KeyedCallOptions): Promise<types.BotsCannedReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/bots/conversations/canned-replies', body, takesKey: true }, options)
+  }
+
+  /**
+   * List canned replies, newest first.
+   *
+   * Returns the canned replies of your organisation.
+   */
+  list(query?: types.BotsCannedRepliesListQuery, options?: CallOptions): Listing<types.BotsCannedReply> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots/conversations/canned-replies', query }, options)
+  }
+
+  /**
+   * Delete a canned reply.
+   *
+   * Deletes the canned reply. Sent messages do not change.
+   */
+  remove(replyId: string, options?: CallOptions): Promise<types.BotsCannedRepliesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/conversations/canned-replies/${replyId}` }, options)
+  }
+
+  /**
+   * Update a canned reply.
+   *
+   * Changes the given fields. Sent messages do not change.
+   */
+  update(replyId: string, body?: types.BotsCannedRepliesUpdateBody, options?: KeyedCallOptions): Promise<types.BotsCannedReply> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/conversations/canned-replies/${replyId}`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsRatingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Export ratings as CSV.
+   *
+   * Returns all ratings with the filters, newest first. Values that a spreadsheet would run as a formula start with an apostrophe.
+   */
+  download(query?: types.BotsRatingsDownloadQuery, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: '/v1/bots/conversations/ratings/export', query }, options)
+  }
+
+  /**
+   * List ratings, newest first.
+   *
+   * Returns the ratings of your organisation’s conversations. They are deleted with their conversations.
+   */
+  list(query?: types.BotsRatingsListQuery, options?: CallOptions): Listing<types.BotsRating> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots/conversations/ratings', query }, options)
+  }
+
+  /**
+   * Read the rating of a conversation.
+   *
+   * Returns `404` if the conversation has no rating.
+   */
+  read(botId: string, conversationId: string, options?: CallOptions): Promise<types.BotsRating> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/rating` }, options)
+  }
+
+  /**
+   * Rate a conversation for a user.
+   *
+   * Stores the rating that your user has given, after a person closed or returned the conversation. A conversation has one rating. It can be changed for 24 hours.
+   */
+  update(botId: string, conversationId: string, body: types.BotsRatingsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsRating> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/rating`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Summarise ratings.
+   *
+   * Returns the number and average of ratings by bot, assignee or week (Monday to Sunday, UTC), up to 100 groups. Default: the last 90 days. The period can be up to 366 days.
+   */
+  summarise(query?: types.BotsRatingsSummariseQuery, options?: CallOptions): Promise<types.BotsRatingsSummariseReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/bots/conversations/ratings/summary', query }, options)
+  }
+}
+
+export class BotsAssignmentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the assignments of a conversation, newest first.
+   *
+   * Returns the history of a conversation’s assignees. It is deleted with the conversation.
+   */
+  list(botId: string, conversationId: string, query?: types.BotsAssignmentsListQuery, options?: CallOptions): Listing<types.BotsAssignment> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/assignments`, query }, options)
+  }
+
+  /**
+   * Assign a conversation to a member.
+   *
+   * Assigns a handed-over conversation to a member of your organisation, or to nobody. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.
+   */
+  update(botId: string, conversationId: string, body: types.BotsAssignmentsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsHandover> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/assignee`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsConversationLabelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the labels of a conversation.
+   *
+   * Returns up to 20 labels.
+   */
+  read(botId: string, conversationId: string, options?: CallOptions): Promise<types.BotsConversationLabels> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/labels` }, options)
+  }
+
+  /**
+   * Replace the labels of a conversation.
+   *
+   * Sets the labels of a conversation, with a person or not. An empty list removes all labels.
+   */
+  update(botId: string, conversationId: string, body: types.BotsConversationLabelsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsConversationLabels> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/labels`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsRenderedRepliesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List canned replies for a conversation.
+   *
+   * Returns up to 20 canned replies by shortcut, with the values of the conversation in `rendered`. Replies in the language of the visitor come first. Nothing is sent.
+   */
+  list(botId: string, conversationId: string, query?: types.BotsRenderedRepliesListQuery, options?: CallOptions): Promise<types.BotsRenderedRepliesListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/canned-replies`, query }, options)
+  }
+}
+
+export class BotsHoursMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the office hours of a bot.
+   *
+   * Returns the office hours of one of your bots, and whether people are available now. A bot without office hours returns `404`.
+   */
+  read(botId: string, options?: CallOptions): Promise<types.BotsHours> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/hours` }, options)
+  }
+
+  /**
+   * Delete the office hours of a bot.
+   *
+   * The bot is always open again.
+   */
+  remove(botId: string, options?: CallOptions): Promise<types.BotsHoursRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/hours` }, options)
+  }
+
+  /**
+   * Set the office hours of a bot.
+   *
+   * Replaces the office hours. A handover outside office hours adds a message with the next opening, in the language of the visitor. The conversation waits.
+   */
+  update(botId: string, body: types.BotsHoursUpdateBody, options?: KeyedCallOptions): Promise<types.BotsHours> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/hours`, body, takesKey: true }, options)
+  }
+}
+
 export class BotsDocumentsMethods {
   readonly #transport: Transport
 
@@ -1277,11 +1522,52 @@ export class BotsVisitorsMethods {
   }
 }
 
+export class BotsVisitorContactMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Leave contact data from a web page.
+   *
+   * Stores the visitor’s email address and name while the conversation waits for a person. Your team sees them in the inbox. Millrace sends nothing to the address. Both are deleted with the conversation.
+   */
+  update(botId: string, conversationId: string, body?: types.BotsVisitorContactUpdateBody, options?: CallOptions): Promise<types.BotsVisitorContactUpdateReply> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/contact`, body, repeatable: true }, options)
+  }
+}
+
+export class BotsVisitorRatingMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Rate a conversation from a web page.
+   *
+   * Stores the visitor’s rating after a person closed or returned the conversation. A conversation has one rating. The visitor can change it for 24 hours. Visitors can rate only conversations whose ID they have, and no conversations of users.
+   */
+  update(botId: string, conversationId: string, body: types.BotsVisitorRatingUpdateBody, options?: CallOptions): Promise<types.BotsVisitorRating> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/rating`, body, repeatable: true }, options)
+  }
+}
+
 export class BotsMethods {
   readonly #transport: Transport
   readonly templates: BotsTemplatesMethods
   readonly directory: BotsDirectoryMethods
   readonly handovers: BotsHandoversMethods
+  readonly labels: BotsLabelsMethods
+  readonly cannedReplies: BotsCannedRepliesMethods
+  readonly ratings: BotsRatingsMethods
+  readonly assignments: BotsAssignmentsMethods
+  readonly conversationLabels: BotsConversationLabelsMethods
+  readonly renderedReplies: BotsRenderedRepliesMethods
+  readonly hours: BotsHoursMethods
   readonly documents: BotsDocumentsMethods
   readonly sources: BotsSourcesMethods
   readonly actions: BotsActionsMethods
@@ -1289,12 +1575,21 @@ export class BotsMethods {
   readonly chat: BotsChatMethods
   readonly messages: BotsMessagesMethods
   readonly visitors: BotsVisitorsMethods
+  readonly visitorContact: BotsVisitorContactMethods
+  readonly visitorRating: BotsVisitorRatingMethods
 
   constructor(transport: Transport) {
     this.#transport = transport
     this.templates = new BotsTemplatesMethods(transport)
     this.directory = new BotsDirectoryMethods(transport)
     this.handovers = new BotsHandoversMethods(transport)
+    this.labels = new BotsLabelsMethods(transport)
+    this.cannedReplies = new BotsCannedRepliesMethods(transport)
+    this.ratings = new BotsRatingsMethods(transport)
+    this.assignments = new BotsAssignmentsMethods(transport)
+    this.conversationLabels = new BotsConversationLabelsMethods(transport)
+    this.renderedReplies = new BotsRenderedRepliesMethods(transport)
+    this.hours = new BotsHoursMethods(transport)
     this.documents = new BotsDocumentsMethods(transport)
     this.sources = new BotsSourcesMethods(transport)
     this.actions = new BotsActionsMethods(transport)
@@ -1302,6 +1597,8 @@ export class BotsMethods {
     this.chat = new BotsChatMethods(transport)
     this.messages = new BotsMessagesMethods(transport)
     this.visitors = new BotsVisitorsMethods(transport)
+    this.visitorContact = new BotsVisitorContactMethods(transport)
+    this.visitorRating = new BotsVisitorRatingMethods(transport)
   }
 
   /**

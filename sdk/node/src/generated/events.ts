@@ -11,7 +11,11 @@ import type {
   EventsAccountUsageThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
+  EventsBotsConversationAssigned,
+  EventsBotsConversationContactLeft,
   EventsBotsConversationHandedOver,
+  EventsBotsConversationLabelled,
+  EventsBotsConversationRated,
   EventsBotsConversationReplied,
   EventsBotsConversationReturned,
   EventsEmailAccepted,
@@ -148,7 +152,11 @@ export interface KnownEvents {
   'account.usage.threshold': EventsAccountUsageThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
+  'bots.conversation.assigned': EventsBotsConversationAssigned
+  'bots.conversation.contact_left': EventsBotsConversationContactLeft
   'bots.conversation.handed_over': EventsBotsConversationHandedOver
+  'bots.conversation.labelled': EventsBotsConversationLabelled
+  'bots.conversation.rated': EventsBotsConversationRated
   'bots.conversation.replied': EventsBotsConversationReplied
   'bots.conversation.returned': EventsBotsConversationReturned
   'email.accepted': EventsEmailAccepted
@@ -288,7 +296,11 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.usage.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
+  'bots.conversation.assigned',
+  'bots.conversation.contact_left',
   'bots.conversation.handed_over',
+  'bots.conversation.labelled',
+  'bots.conversation.rated',
   'bots.conversation.replied',
   'bots.conversation.returned',
   'email.accepted',

@@ -451,6 +451,128 @@ BOTS_HANDOVERS_REPLY: Operation[bots_types.Message] = Operation(
     body=True,
     idempotent=True,
 )
+BOTS_LABELS_CREATE: Operation[bots_types.Label] = Operation(
+    "bots.labels.create",
+    "POST",
+    "/v1/bots/conversations/labels",
+    body=True,
+    idempotent=True,
+)
+BOTS_LABELS_LIST: Operation[bots_types.Label] = Operation(
+    "bots.labels.list",
+    "GET",
+    "/v1/bots/conversations/labels",
+)
+BOTS_LABELS_REMOVE: Operation[bots_types.LabelsRemoveReply] = Operation(
+    "bots.labels.remove",
+    "DELETE",
+    "/v1/bots/conversations/labels/{labelId}",
+)
+BOTS_LABELS_UPDATE: Operation[bots_types.Label] = Operation(
+    "bots.labels.update",
+    "PATCH",
+    "/v1/bots/conversations/labels/{labelId}",
+    body=True,
+    idempotent=True,
+)
+BOTS_CANNED_REPLIES_CREATE: Operation[bots_types.CannedReply] = Operation(
+    "bots.canned-replies.create",
+    "POST",
+    "/v1/bots/conversations/canned-replies",
+    body=True,
+    idempotent=True,
+)
+BOTS_CANNED_REPLIES_LIST: Operation[bots_types.CannedReply] = Operation(
+    "bots.canned-replies.list",
+    "GET",
+    "/v1/bots/conversations/canned-replies",
+)
+BOTS_CANNED_REPLIES_REMOVE: Operation[bots_types.CannedRepliesRemoveReply] = Operation(
+    "bots.canned-replies.remove",
+    "DELETE",
+    "/v1/bots/conversations/canned-replies/{replyId}",
+)
+BOTS_CANNED_REPLIES_UPDATE: Operation[bots_types.CannedReply] = Operation(
+    "bots.canned-replies.update",
+    "PATCH",
+    "/v1/bots/conversations/canned-replies/{replyId}",
+    body=True,
+    idempotent=True,
+)
+BOTS_RATINGS_DOWNLOAD: Operation[str] = Operation(
+    "bots.ratings.download",
+    "GET",
+    "/v1/bots/conversations/ratings/export",
+    text=True,
+)
+BOTS_RATINGS_LIST: Operation[bots_types.Rating] = Operation(
+    "bots.ratings.list",
+    "GET",
+    "/v1/bots/conversations/ratings",
+)
+BOTS_RATINGS_READ: Operation[bots_types.Rating] = Operation(
+    "bots.ratings.read",
+    "GET",
+    "/v1/bots/{botId}/conversations/{conversationId}/rating",
+)
+BOTS_RATINGS_UPDATE: Operation[bots_types.Rating] = Operation(
+    "bots.ratings.update",
+    "PUT",
+    "/v1/bots/{botId}/conversations/{conversationId}/rating",
+    body=True,
+    idempotent=True,
+)
+BOTS_RATINGS_SUMMARISE: Operation[bots_types.RatingsSummariseReply] = Operation(
+    "bots.ratings.summarise",
+    "GET",
+    "/v1/bots/conversations/ratings/summary",
+)
+BOTS_ASSIGNMENTS_LIST: Operation[bots_types.Assignment] = Operation(
+    "bots.assignments.list",
+    "GET",
+    "/v1/bots/{botId}/conversations/{conversationId}/assignments",
+)
+BOTS_ASSIGNMENTS_UPDATE: Operation[bots_types.Handover] = Operation(
+    "bots.assignments.update",
+    "PUT",
+    "/v1/bots/{botId}/conversations/{conversationId}/assignee",
+    body=True,
+    idempotent=True,
+)
+BOTS_CONVERSATION_LABELS_READ: Operation[bots_types.ConversationLabels] = Operation(
+    "bots.conversation-labels.read",
+    "GET",
+    "/v1/bots/{botId}/conversations/{conversationId}/labels",
+)
+BOTS_CONVERSATION_LABELS_UPDATE: Operation[bots_types.ConversationLabels] = Operation(
+    "bots.conversation-labels.update",
+    "PUT",
+    "/v1/bots/{botId}/conversations/{conversationId}/labels",
+    body=True,
+    idempotent=True,
+)
+BOTS_RENDERED_REPLIES_LIST: Operation[bots_types.RenderedRepliesListReply] = Operation(
+    "bots.rendered-replies.list",
+    "GET",
+    "/v1/bots/{botId}/conversations/{conversationId}/canned-replies",
+)
+BOTS_HOURS_READ: Operation[bots_types.Hours] = Operation(
+    "bots.hours.read",
+    "GET",
+    "/v1/bots/{botId}/hours",
+)
+BOTS_HOURS_REMOVE: Operation[bots_types.HoursRemoveReply] = Operation(
+    "bots.hours.remove",
+    "DELETE",
+    "/v1/bots/{botId}/hours",
+)
+BOTS_HOURS_UPDATE: Operation[bots_types.Hours] = Operation(
+    "bots.hours.update",
+    "PUT",
+    "/v1/bots/{botId}/hours",
+    body=True,
+    idempotent=True,
+)
 BOTS_BOTS_CREATE: Operation[bots_types.Bot] = Operation(
     "bots.bots.create",
     "POST",
@@ -636,6 +758,20 @@ BOTS_VISITORS_READ: Operation[bots_types.VisitedBot] = Operation(
     "bots.visitors.read",
     "GET",
     "/v1/bots/{botId}/visit",
+)
+BOTS_VISITOR_CONTACT_UPDATE: Operation[bots_types.VisitorContactUpdateReply] = Operation(
+    "bots.visitor-contact.update",
+    "PUT",
+    "/v1/bots/{botId}/visit/{conversationId}/contact",
+    body=True,
+    repeatable=True,
+)
+BOTS_VISITOR_RATING_UPDATE: Operation[bots_types.VisitorRating] = Operation(
+    "bots.visitor-rating.update",
+    "PUT",
+    "/v1/bots/{botId}/visit/{conversationId}/rating",
+    body=True,
+    repeatable=True,
 )
 DIRECTORY_CHANNELS_CREATE: Operation[directory_types.Channel] = Operation(
     "directory.channels.create",

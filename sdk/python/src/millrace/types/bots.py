@@ -67,6 +67,11 @@ class Handover(TypedDict):
     last_message: str
     waits: bool
     """True if the last message is not from your team"""
+    assignee_id: str | None
+    """Member who handles the conversation. `null` if nobody has it."""
+    assigned_at: str | None
+    after_hours: bool
+    """True if the handover started outside the office hours of the bot"""
     created_at: str
     updated_at: str
 
@@ -81,10 +86,27 @@ class WaitingConversation(TypedDict):
     last_message: str
     waits: bool
     """True if the last message is not from your team"""
+    assignee_id: str | None
+    """Member who handles the conversation. `null` if nobody has it."""
+    assigned_at: str | None
+    after_hours: bool
+    """True if the handover started outside the office hours of the bot"""
     created_at: str
     updated_at: str
     bot_name: str
     user_id: str | None
+    visitor_name: str | None
+    """Name that the visitor left"""
+    visitor_email: str | None
+    """Email address that the visitor left for the reply"""
+    assignee_name: str | None
+    labels: List[WaitingConversationLabelsItem]
+
+
+class WaitingConversationLabelsItem(TypedDict):
+    id: str
+    name: str
+    color: Literal["grey", "red", "orange", "yellow", "green", "blue", "purple", "pink"]
 
 
 class Message(TypedDict):
@@ -117,6 +139,103 @@ class MessageCitationsItem(TypedDict):
 class MessageError(TypedDict):
     code: Literal["upstream_error", "provider_not_configured", "input_too_long", "content_refused", "token_budget_exceeded"]
     retryable: bool
+
+
+class Label(TypedDict):
+    id: str
+    name: str
+    color: Literal["grey", "red", "orange", "yellow", "green", "blue", "purple", "pink"]
+    created_at: str
+    updated_at: str
+
+
+class CannedReply(TypedDict):
+    id: str
+    shortcut: str
+    language: str | None
+    title: str
+    text: str
+    created_at: str
+    updated_at: str
+
+
+class Rating(TypedDict):
+    id: str
+    conversation_id: str
+    bot_id: str
+    assignee_id: str | None
+    """Last member who had the conversation. `null` if there was none."""
+    score: int
+    comment: str | None
+    created_at: str
+    updated_at: str
+
+
+class RatingSummary(TypedDict):
+    key: str | None
+    """Bot ID, member ID or Monday of the week. `null` without an assignee."""
+    name: str | None
+    """Name of the bot or member"""
+    ratings: int
+    average: float
+    """Average score"""
+    scores: List[int]
+    """Number of ratings with the scores 1 to 5, in this order"""
+
+
+class Assignment(TypedDict):
+    id: str
+    assignee_id: str | None
+    """Member who got the conversation. `null` for nobody."""
+    assignee_name: str | None
+    by_kind: Literal["member", "key", "system"]
+    by_id: str | None
+    """Member or key that assigned the conversation"""
+    by_name: str | None
+    """Name of the member. `null` for keys and the system."""
+    reason: Literal["assigned", "replied", "removed", "role_changed"]
+    """`replied`: the first reply assigned the conversation. `removed` and `role_changed`: the assignee lost access."""
+    created_at: str
+
+
+class ConversationLabels(TypedDict):
+    conversation_id: str
+    labels: List[Label]
+
+
+class RenderedReply(TypedDict):
+    id: str
+    shortcut: str
+    language: str | None
+    title: str
+    text: str
+    created_at: str
+    updated_at: str
+    rendered: str
+    """Text with the values of the conversation"""
+
+
+class Hours(TypedDict):
+    bot_id: str
+    time_zone: str
+    intervals: List[HoursIntervalsItem]
+    closed_dates: List[str]
+    asks_email: bool
+    updated_at: str
+    available: bool
+    """True if people reply now. A bot without office hours is always available."""
+    next_open_at: str | None
+    """Next opening. `null` if people are available, or if there is none."""
+
+
+HoursIntervalsItem = TypedDict(
+    "HoursIntervalsItem",
+    {
+        "day": "int",
+        "from": "str",
+        "to": "str",
+    },
+)
 
 
 class Bot(TypedDict):
@@ -354,6 +473,17 @@ class VisitedBot(TypedDict):
     tagline: str | None
     greeting: str | None
     starter_questions: List[str]
+    available: bool
+    """True if people reply now. A bot without office hours is always available."""
+    next_open_at: str | None
+    """Next opening. `null` if people are available, or if there is none."""
+
+
+class VisitorRating(TypedDict):
+    conversation_id: str
+    score: int
+    comment: str | None
+    created_at: str
 
 
 class TemplatesListReply(TypedDict):
@@ -369,6 +499,41 @@ class HandoversCloseReply(TypedDict):
 class HandoversGiveBackReply(TypedDict):
     conversation_id: str
     closed: bool
+
+
+class LabelsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class CannedRepliesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class RatingsSummariseReply(TypedDict):
+    data: List[RatingSummary]
+    since: str
+    until: str
+
+
+class RenderedRepliesListReply(TypedDict):
+    data: List[RenderedReply]
+
+
+class HoursRemoveReply(TypedDict):
+    bot_id: str
+    deleted: Literal[True]
+
+
+HoursUpdateIntervalsItem = TypedDict(
+    "HoursUpdateIntervalsItem",
+    {
+        "day": "int",
+        "from": "str",
+        "to": "str",
+    },
+)
 
 
 class RemoveReply(TypedDict):
@@ -429,9 +594,26 @@ class QuestionsRemoveReply(TypedDict):
 class VisitorsHandoverReply(TypedDict):
     conversation_id: str
     handed_over: Literal[True]
+    available: bool
+    """True if people reply now. A bot without office hours is always available."""
+    next_open_at: str | None
+    """Next opening. `null` if people are available, or if there is none."""
 
 
 class VisitorsMessagesReply(TypedDict):
     data: List[Message]
     handed_over: bool
     closed: bool
+    rateable: bool
+    """True if the visitor can rate the conversation or change the rating"""
+    asks_email: bool
+    """True if the visitor waits outside office hours and can leave an email address"""
+    available: bool
+    """True if people reply now. A bot without office hours is always available."""
+    next_open_at: str | None
+    """Next opening. `null` if people are available, or if there is none."""
+
+
+class VisitorContactUpdateReply(TypedDict):
+    conversation_id: str
+    stored: Literal[True]

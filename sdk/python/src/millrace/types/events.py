@@ -163,6 +163,37 @@ class BotsAnswerFailedData(TypedDict):
     retryable: bool
 
 
+class BotsConversationAssigned(TypedDict):
+    """A conversation was assigned to a member, or to nobody."""
+    type: Literal["bots.conversation.assigned"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsConversationAssignedData
+
+
+class BotsConversationAssignedData(TypedDict):
+    bot_id: str
+    conversation_id: str
+    assignee_id: str | None
+    """ID of the member. `null` if nobody has the conversation."""
+    previous_assignee_id: str | None
+    reason: Literal["assigned", "replied"]
+    """`assigned`: a person or a key assigned it. `replied`: the first reply assigned it."""
+
+
+class BotsConversationContactLeft(TypedDict):
+    """A visitor has left a name or an email address for the reply. Read both with the API."""
+    type: Literal["bots.conversation.contact_left"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsConversationContactLeftData
+
+
+class BotsConversationContactLeftData(TypedDict):
+    bot_id: str
+    conversation_id: str
+
+
 class BotsConversationHandedOver(TypedDict):
     """A conversation was transferred and is waiting for a person."""
     type: Literal["bots.conversation.handed_over"]
@@ -175,6 +206,47 @@ class BotsConversationHandedOverData(TypedDict):
     bot_id: str
     conversation_id: str
     reason: Literal["asked", "unanswered", "requested"]
+    available: bool
+    """False if the handover started outside the office hours of the bot"""
+
+
+class BotsConversationLabelled(TypedDict):
+    """The labels of a conversation have changed."""
+    type: Literal["bots.conversation.labelled"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsConversationLabelledData
+
+
+class BotsConversationLabelledData(TypedDict):
+    bot_id: str
+    conversation_id: str
+    labels: List[str]
+    """Names of all labels of the conversation"""
+    added: List[str]
+    """Names of new labels"""
+    removed: List[str]
+    """Names of labels that the conversation no longer has"""
+
+
+class BotsConversationRated(TypedDict):
+    """A conversation was rated, or its rating was changed."""
+    type: Literal["bots.conversation.rated"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsConversationRatedData
+
+
+class BotsConversationRatedData(TypedDict):
+    bot_id: str
+    conversation_id: str
+    score: int
+    assignee_id: str | None
+    """Last member who had the conversation"""
+    commented: bool
+    """True if the rating has a comment"""
+    changed: bool
+    """True if an earlier rating was changed"""
 
 
 class BotsConversationReplied(TypedDict):
