@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
 import { fuseRankings, type Place } from './fuse.ts'
-import { detectConfiguration } from './languages.ts'
+import { detectConfigurations } from './languages.ts'
 import { table as sources } from './sources.ts'
 import { type Embedded, type Near, nearest } from './vectors.ts'
 
@@ -69,10 +69,10 @@ type WordMatch = z.infer<typeof WordMatch>
 
 async function findWords(db: Db, { collectionId, question, only }: Wanted): Promise<readonly WordMatch[]> {
   const asked = question.slice(0, longestQuestion)
+  const [configuration = 'simple'] = await detectConfigurations([asked])
   return await db.any(sql.type(WordMatch)`
     select source_id, place, share
-    from knowledge.find(${collectionId}, ${asked}, ${detectConfiguration(asked)}, ${ranked},
-      ${only ?? sql.fragment`null`})
+    from knowledge.find(${collectionId}, ${asked}, ${configuration}, ${ranked}, ${only ?? sql.fragment`null`})
     order by score desc, source_id, place`)
 }
 

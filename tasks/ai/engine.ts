@@ -78,6 +78,10 @@ export interface Answer extends EngineResult {
   /** Likeness of the question and the nearest sentence, from -1 to 1. `null` if their meaning was not compared. */
   score: number | null
   citations: Citation[]
+  /** Undefined if an upstream model answered. */
+  method?: 'meaning' | 'words' | undefined
+  /** Detected language of the question (ISO 639-1). `null` if it is short or unclear. */
+  question_language?: string | null | undefined
   /** Up to three passages that may help, if the documents do not support an answer. */
   suggestions: Citation[]
   finish_reason: ChatReply['finish_reason']
@@ -115,6 +119,8 @@ export interface ClassifyRequest {
   labels: readonly Label[]
   multiLabel: boolean
   threshold?: number | undefined
+  /** Minimum difference between the scores of the best two labels. Ignored if several labels can apply. */
+  margin?: number | undefined
 }
 
 /** Label of one text. `null` if no label is clear. */
@@ -122,6 +128,12 @@ export interface Classification {
   label: string | null
   labels: { label: string; score: number }[]
   low_confidence: boolean
+  /** Difference between the scores of the best two labels. */
+  margin?: number | undefined
+  /** Language of the text, if it was detected. */
+  language?: string | null | undefined
+  /** How the text was compared with the labels. Undefined means by a model. */
+  method?: 'meaning' | 'words' | undefined
 }
 
 export interface Classifications extends EngineResult {
@@ -156,6 +168,16 @@ export interface ModerationResult {
   flagged: boolean
   categories: Record<ModerationCategory, boolean>
   category_scores: Record<ModerationCategory, number>
+  /** Undefined if the model inside the worker did not rate the text. */
+  review?: ModerationReview | undefined
+}
+
+/** Order for a review queue. Nobody judged the text, so it never blocks. */
+export interface ModerationReview {
+  /** From 0 to 1. `null` if the text is not English. */
+  score: number | null
+  model: string
+  language: string | null
 }
 
 export interface Moderation extends EngineResult {

@@ -42,4 +42,4 @@ export const botState = ({ published_at }: Pick<Bot, 'published_at'>): Html =>
 export const engineNote = (): Html | undefined =>
   config.AI_ENGINE === 'upstream'
     ? undefined
-    : html`<p class="note" role="note"><strong>This bot uses the embedded engine.</strong> It quotes sentences from the bot’s documents or returns the bot’s fallback. It can’t follow the bot’s instructions, make small talk or write its own sentences. For that, an operator must connect a model (<code>AI_ENGINE=upstream</code>).</p>`
+    : html`<p class="note" role="note"><strong>This bot uses the embedded engine.</strong> It quotes sentences from the bot’s documents, names passages that may help, or returns the bot’s fallback. It can’t follow the bot’s instructions, make small talk or write its own sentences. For that, an operator must connect a model (<code>AI_ENGINE=upstream</code>).</p>`

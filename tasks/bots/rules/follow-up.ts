@@ -35,9 +35,9 @@ export function isFollowUp(message: string): boolean {
 
 const determiners = new Set('that this those these his her their its das dies dieser diese dieses'.split(' '))
 
-/** True if the word belongs to a noun, such as in "this order". */
+/** True if the word belongs to a noun, such as in "Is this order paid?", but not in "Is this paid?". */
 const isDeterminer = (words: readonly string[], at: number): boolean =>
-  determiners.has(words[at] ?? '') && listTerms(words[at + 1] ?? '').length > 0
+  determiners.has(words[at] ?? '') && at + 2 < words.length && listTerms(words[at + 1] ?? '').length > 0
 
 /** True if the first word starts a question of its own, such as in "What is new?". */
 const startsQuestion = ([first, second]: readonly string[]): boolean =>

@@ -14,7 +14,7 @@ const atOnce = 8
 const turnMs = 20_000
 
 /** Delay in milliseconds until a source continues, or until it tries again if another source has its turn. */
-const [pauseMs, waitMs] = [200, () => 2_000 + Math.random() * 8_000]
+const [pauseMs, waitMs] = [200, () => 300 + Math.random() * 1_200]
 
 /** One source at a time per worker, so that questions find free places in the pool. */
 const turns = createFairSlots({ slots: 1, slotsOfOne: 1 })

@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os'
+import { detectLanguage } from '#lib/language/detect.ts'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
-import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
+import { type ClassifyRequest, type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { createMeaningModel } from '../meaning/model.ts'
+import { classifyByMeaning } from './classify-by-meaning.ts'
 import { findNear, type ListCandidates } from './near.ts'
+import { createReview } from './review.ts'
 import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
@@ -15,6 +18,7 @@ const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), 
  */
 export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
   const meaning = hasMeaning ? createMeaningModel() : undefined
+  const review = meaning && createReview(meaning)
   const threads = threadPool<typeof work>(new URL('./works.ts', import.meta.url), limits)
 
   async function done<Name extends Piece['name']>(
@@ -39,11 +43,20 @@ export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
     async answer(request, signal) {
       const list: ListCandidates = (given, signal) => done({ name: 'candidates', request: given }, signal)
       const near = await findNear(meaning, request, list, signal)
-      return await done({ name: 'answer', request: { ...request, near } }, signal)
+      const found = await done({ name: 'answer', request: { ...request, near } }, signal)
+      return { ...found, question_language: await detectLanguage(request.question, signal) }
     },
     summarize: (request, signal) => done({ name: 'summarize', request }, signal),
-    classify: (request, signal) => done({ name: 'classify', request }, signal),
-    moderate: (request, signal) => done({ name: 'moderate', request }, signal),
+    async classify(request, signal) {
+      const byWords = (words: ClassifyRequest) => done({ name: 'classify', request: words }, signal)
+      return meaning ? await classifyByMeaning(request, meaning, byWords, signal) : await byWords(request)
+    },
+    async moderate(request, signal) {
+      const found = await done({ name: 'moderate', request }, signal)
+      if (!review) return found
+      const reviews = await review(request, signal)
+      return { ...found, results: found.results.map((result, i) => ({ ...result, review: reviews[i] })) }
+    },
     meaning,
     async close() {
       await Promise.all([threads.close(), meaning?.close()])
