@@ -78,6 +78,15 @@ export const create = route({
       .describe(
         'Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared.',
       ),
+    method: z
+      .enum(['model', 'meaning', 'words'])
+      .describe(
+        'How the question was compared with the documents. `meaning`: by words and by the English sentence model. `words`: by words only. `model`: by an upstream model.',
+      ),
+    question_language: z
+      .string()
+      .nullable()
+      .describe('Detected language of the question (ISO 639-1). `null` if it is short or no language is clear.'),
     citations: z.array(Citation),
     suggestions: z
       .array(Citation)
@@ -98,6 +107,7 @@ export const create = route({
     const given = documents ?? (context === undefined ? [] : [{ id: 'context', text: context }])
     const request = { question, documents: given, language, maxTokens: max_tokens, temperature }
     const reply = await runLanguageTask(call, answer, { orgId: call.org.id, request })
-    return { ...reply, language: language ?? null }
+    const { method = 'model', question_language = null } = reply
+    return { ...reply, method, question_language, language: language ?? null }
   },
 })

@@ -72,8 +72,7 @@ async function findWords(db: Db, { collectionId, question, only }: Wanted): Prom
   const [configuration = 'simple'] = await detectConfigurations([asked])
   return await db.any(sql.type(WordMatch)`
     select source_id, place, share
-    from knowledge.find(${collectionId}, ${asked}, ${configuration}, ${ranked},
-      ${only ?? sql.fragment`null`})
+    from knowledge.find(${collectionId}, ${asked}, ${configuration}, ${ranked}, ${only ?? sql.fragment`null`})
     order by score desc, source_id, place`)
 }
 

@@ -79,6 +79,10 @@ export interface Answer extends EngineResult {
   /** Likeness of the question and the nearest sentence, from -1 to 1. `null` if their meaning was not compared. */
   score: number | null
   citations: Citation[]
+  /** Undefined if an upstream model answered. */
+  method?: 'meaning' | 'words' | undefined
+  /** Detected language of the question (ISO 639-1). `null` if it is short or unclear. */
+  question_language?: string | null | undefined
   /** Up to three passages that may help, if the documents do not support an answer. */
   suggestions: Citation[]
   finish_reason: ChatReply['finish_reason']

@@ -6,6 +6,7 @@ import { sql } from '#sql/db.ts'
 import { expireStores } from '#tasks/knowledge/expire-stores.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { until } from '../support/until.ts'
+import type { Workers } from '../support/video-stack.ts'
 import { storesStack } from './stores-stack.ts'
 
 t.setTimeout(300_000)
@@ -62,6 +63,8 @@ const countSources = (storeId: string) =>
   db.oneFirst(sql.type(Count)`
     select count(*)::int4 as count from knowledge.sources where collection_id = ${storeId}`)
 
+let workers: Workers
+
 t.test('before a worker has read it, a file waits; deleted, it leaves nothing', async (t) => {
   const [id, file, batch] = [
     await store(),
@@ -77,7 +80,7 @@ t.test('before a worker has read it, a file waits; deleted, it leaves nothing', 
   t.equal((await ask(`DELETE /v1/ai/files/${file}`)).status, 200)
   t.equal((await ask(`GET ${path(id)}/files/${file}`)).status, 404)
   t.match((await ask(`GET ${path(id)}`)).body, { status: 'completed', file_counts: { cancelled: 1, total: 1 } })
-  await stack.startWorkers()
+  workers = await stack.startWorkers()
   const next = await upload('c.txt', 'The dam is old.')
   await add(id, { file_id: next })
   t.match(await ended(id, next), { status: 'completed' })
@@ -159,6 +162,21 @@ t.test('100 files in one batch are all found by their attributes', async (t) => 
   const listed = await ask(`GET ${path(id)}/file_batches/${made.body.id}/files?limit=100&filter=completed`)
   t.equal(listed.body.data.length, 100)
   t.equal(listed.body.has_more, false)
+})
+
+t.test('workers that are killed while they read leave no file out, and read none twice', async (t) => {
+  const id = await store()
+  const files: string[] = []
+  for (let i = 0; i < 12; i++) files.push(await upload(`${i}.md`, `# Well ${i}\n\n${`Well ${i} is deep. `.repeat(2_000)}`))
+  const made = await ask(`POST ${path(id)}/file_batches`, { body: { file_ids: files } })
+  const counts = async () => (await ask(`GET ${path(id)}/file_batches/${made.body.id}`)).body.file_counts
+  await until(async () => (await counts()).completed > 0, { timeout: 60_000 })
+  await workers.kill()
+  workers = await stack.startWorkers()
+  await until(async () => (await counts()).in_progress === 0, { timeout: 120_000 })
+  t.match(await counts(), { completed: 12, total: 12 })
+  t.equal(await countSources(id), 12)
+  t.match((await ask(`GET ${path(id)}`)).body.file_counts, { completed: 12, total: 12 })
 })
 
 t.test('pages go forwards and backwards', async (t) => {

@@ -4,7 +4,7 @@ import { testClamd } from '../support/clamd.ts'
 import { type Ask, type Reply, type TestScope, testOrg } from '../support/ingress.ts'
 import { type VideoStack, videoStack, type Workers } from '../support/video-stack.ts'
 
-export const storeScopes = ['ai:write', 'files:read', 'files:write']
+const storeScopes = ['ai:write', 'files:read', 'files:write']
 
 /** The areas ai and files with a store, a scanner and two organisations. */
 export interface StoresStack {

@@ -37,7 +37,7 @@ export const search = route({
     'Returns the parts of files that fit the query best. The filter applies before the ranking, so that a filtered search returns as many results as an unfiltered search. A file can be found by its words as soon as its status is `completed`, and by its meaning soon after.',
   scope: 'ai:invoke',
   enqueues: embedSearch,
-  atOnce: { requests: 16, ofOne: 4 },
+  atOnce: { requests: 64, ofOne: 16 },
   params: storeParams,
   body: z.strictObject({
     query: z

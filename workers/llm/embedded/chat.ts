@@ -23,6 +23,7 @@ export function answer({ question, documents, near, maxTokens }: AnswerRequest):
     answered: found?.answered ?? false,
     confidence: found?.answered ? (found.coverage ?? found.score) : null,
     score: found?.score ?? null,
+    method: near === undefined ? 'words' : 'meaning',
     ...fitted,
     suggestions: found && !found.answered ? found.citations : [],
     ...getEngineResult([question, ...documents.map(({ text }) => text)], answer, near !== undefined),

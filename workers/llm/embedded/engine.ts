@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
+import { detectLanguage } from '#lib/language/detect.ts'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type ClassifyRequest, type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { createMeaningModel } from '../meaning/model.ts'
 import { classifyByMeaning } from './classify-by-meaning.ts'
-import { createReview } from './review.ts'
 import { findNear, type ListCandidates } from './near.ts'
+import { createReview } from './review.ts'
 import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
@@ -43,7 +44,8 @@ export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
     async answer(request, signal) {
       const list: ListCandidates = (given, signal) => done({ name: 'candidates', request: given }, signal)
       const near = await findNear(meaning, request, list, signal)
-      return await done({ name: 'answer', request: { ...request, near } }, signal)
+      const found = await done({ name: 'answer', request: { ...request, near } }, signal)
+      return { ...found, question_language: await detectLanguage(request.question, signal) }
     },
     summarize: (request, signal) => done({ name: 'summarize', request }, signal),
     async classify(request, signal) {

@@ -1,7 +1,7 @@
 import { detectLanguages } from '#lib/language/detect.ts'
+import { splitSentences } from '#lib/sentences.ts'
 import type { MeaningModel, ModerationReview } from '#tasks/ai/engine.ts'
 import { dot } from '../meaning/dot.ts'
-import { splitSentences } from '#lib/sentences.ts'
 import { samples } from './review-samples.ts'
 
 /** Number of UTF-16 units of a text, and number of sentences of a request, that are rated. A sentence takes 10 ms. */
