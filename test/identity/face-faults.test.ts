@@ -3,6 +3,7 @@ import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { blankPng } from '../support/blank-png.ts'
 import { faceStack, framesOf } from '../support/face-stack.ts'
+import { sample } from '../support/faces.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { ann, documentOf, frameOf } from '../support/selfies.ts'
 import { until } from '../support/until.ts'
@@ -41,19 +42,7 @@ t.test('a challenge works once, in time, and only as the newest of its own link'
 
 t.test('frames without one face of one person are refused with advice, and use up no attempt', async (t) => {
   const { id, prompt } = await begun('frames', ofAnn, { challenge: false })
-  const crowd = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#777' } })
-    .composite([
-      { input: await sharp(straight).resize(300, 400).toBuffer(), left: 40, top: 40 },
-      {
-        input: await sharp(await frameOf(ann, 'left'))
-          .resize(300, 400)
-          .toBuffer(),
-        left: 500,
-        top: 40,
-      },
-    ])
-    .jpeg()
-    .toBuffer()
+  const crowd = await sharp(sample('sample1')).resize(1_000).jpeg().toBuffer()
   const cases: [Buffer, string][] = [
     [crowd, 'multiple_faces'],
     [blankPng(400, 300), 'no_face_detected'],
@@ -181,7 +170,7 @@ t.test('after a worker was killed in a comparison, the same frames can be sent a
   await until(
     async () =>
       (await db.oneFirst(sql.typeAlias('count')`
-        select count(*) from jobs.runs where task = 'identity/check-face' and status = 'running'`)) > 0,
+        select count(*) from jobs.runs where task = 'identity/check-face' and state = 'running'`)) > 0,
     { timeout: 60_000 },
   )
   workers.kill()

@@ -53,7 +53,7 @@ async function reachSelfie(page: Page, prompt: string): Promise<void> {
   await page.getByRole('button', { name: 'I agree' }).click()
   await page.getByText('Step 2 of 3').waitFor()
   const document = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: await documentOf(ann) }
-  await page.getByLabel('Photo').setInputFiles(document)
+  await page.getByLabel('Photo', { exact: true }).setInputFiles(document)
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Submit anyway' }).click({ timeout: 120_000 })
   await page.getByText('Step 3 of 3').waitFor({ timeout: 120_000 })
