@@ -2922,6 +2922,48 @@ export type IdentityCheck = {
   updated_at: string
 }
 
+export type IdentityFaceCheck = {
+  id: string
+  /** `null` for the organisation itself */
+  subject: string | null
+  requirement: string
+  /** `completed`: a result exists, and the check of the requirement was submitted. */
+  status: "requires_input" | "completed" | "expired"
+  /** Comparison of the selfie with the photo on the document */
+  decision: "match" | "no_match" | "inconclusive" | null
+  /** Similarity: 1 − distance / 1.2 */
+  similarity: number | null
+  /** Euclidean distance between the two descriptors */
+  distance: number | null
+  /** Maximum distance for a match. Up to 0.1 above it, the result is `inconclusive`. */
+  threshold: number
+  challenge: {
+    required: boolean
+    result: "passed" | "failed" | "inconclusive" | "not_performed" | null
+    /** Attacks that a passed challenge excludes. Empty if it was not passed. */
+    stops: Array<string>
+    /** Attacks that the challenge never excludes */
+    does_not_stop: Array<string>
+  }
+  /** Reasons why the result is not a match, or the challenge was not passed */
+  reasons: Array<{
+    code: "different_face" | "uncertain_face" | "wrong_pose" | "unclear_pose" | "other_person" | "uncertain_person"
+    /** Number of the frame, from 1. `null` for the comparison with the document. */
+    frame: number | null
+  }>
+  /** Comparisons with a result */
+  attempts: number
+  attempts_left: number
+  /** ID of the image of the document in the files area */
+  object_id: string | null
+  model: string | null
+  selfies_stored: false
+  created_at: string
+  /** Expiry of the prompt URL */
+  expires_at: string
+  completed_at: string | null
+}
+
 export type IdentityDocument = {
   requirement: string
   /** `null` for the organisation itself */
@@ -2930,15 +2972,16 @@ export type IdentityDocument = {
   object_id: string
   /** `waiting`: not read yet. `unread`: nothing could be read, see `reason`. */
   status: "waiting" | "read" | "unread"
-  reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | null
+  reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | "barcode_malformed" | null
   facts: {
-    /** Document format in ICAO 9303 */
-    format: "TD1" | "TD2" | "TD3"
-    kind: "passport" | "card"
-    /** Document code. For example, `P` or `ID`. */
+    /** Document format in ICAO 9303. `AAMVA`: the barcode of a licence of the United States or Canada. */
+    format: "TD1" | "TD2" | "TD3" | "AAMVA"
+    kind: "passport" | "card" | "driving_licence"
+    /** Document code. For example, `P`, `ID` or `DL`. */
     code: string
     /** Three-letter code in ICAO 9303-3, part 5. `D` is Germany. */
     issuing_state: string
+    /** Empty for barcodes of licences */
     nationality: string
     surname: string
     given_names: string
@@ -2947,13 +2990,26 @@ export type IdentityDocument = {
     birth_date: string | null
     expiry_date: string | null
     sex: "M" | "F" | null
+    /** State or province that issued the licence, ISO 3166-2. Only barcodes. */
+    subdivision?: string | null | undefined
+    /** Only barcodes */
+    issue_date?: string | null | undefined
+    /** Only barcodes */
+    address?: {
+      street: string
+      city: string
+      subdivision: string
+      postal_code: string
+    } | null | undefined
+    /** Version of the AAMVA standard. Only barcodes. */
+    barcode_version?: number | null | undefined
   } | null
   /** Current age in full years */
   age: number | null
   expired: boolean | null
   /** Check digits of the fields and of all fields together, and whether both dates are valid */
   checks: Array<{
-    check: "document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates"
+    check: "document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates" | "issuer" | "fields" | "lines_match"
     passed: boolean
   }>
   /** `true` if all checks pass. It shows that the lines were read correctly, not that the document is genuine. */
@@ -7860,10 +7916,10 @@ export type EventsIdentityCheckDecided = {
     document: {
       status: "waiting" | "read" | "unread"
       /** Reason why nothing was read */
-      reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | null
-      format: "TD1" | "TD2" | "TD3" | null
+      reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | "barcode_malformed" | null
+      format: "TD1" | "TD2" | "TD3" | "AAMVA" | null
       /** Failed checks of the machine-readable lines */
-      failed_checks: Array<"document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates">
+      failed_checks: Array<"document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates" | "issuer" | "fields" | "lines_match">
       expired: boolean | null
       /** Number of other subjects who submitted the same document */
       shared_with: number
@@ -7933,16 +7989,47 @@ export type EventsIdentityDocumentRead = {
   data: {
     status: "waiting" | "read" | "unread"
     /** Reason why nothing was read */
-    reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | null
-    format: "TD1" | "TD2" | "TD3" | null
+    reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | "barcode_malformed" | null
+    format: "TD1" | "TD2" | "TD3" | "AAMVA" | null
     /** Failed checks of the machine-readable lines */
-    failed_checks: Array<"document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates">
+    failed_checks: Array<"document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates" | "issuer" | "fields" | "lines_match">
     expired: boolean | null
     /** Number of other subjects who submitted the same document */
     shared_with: number
     id: string
     object_id: string
     subject: string
+  }
+}
+
+/** A selfie was compared with the photo on a document, with its result. The check waits for a decision. */
+export type EventsIdentityFaceCheckCompleted = {
+  type: "identity.face_check.completed"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    id: string
+    subject: string
+    requirement: string
+    /** Comparison of the selfie with the photo on the document */
+    decision: "match" | "no_match" | "inconclusive" | null
+    similarity: number | null
+    distance: number | null
+    threshold: number
+    challenge: {
+      required: boolean
+      result: "passed" | "failed" | "inconclusive" | "not_performed" | null
+      stops: Array<string>
+      does_not_stop: Array<string>
+    }
+    reasons: Array<{
+      code: "different_face" | "uncertain_face" | "wrong_pose" | "unclear_pose" | "other_person" | "uncertain_person"
+      /** Number of the frame, from 1. `null` for the comparison with the document. */
+      frame: number | null
+    }>
+    attempts: number
+    object_id: string | null
+    model: string | null
   }
 }
 
@@ -9695,7 +9782,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Request body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** Type of the sample event. Default: `webhooks.test`.; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.clicked" | "email.complained" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.dmarc_failing" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.import.failed" | "email.import.finished" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.opened" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.bucket_scan.judged" | "files.object.clean" | "files.object.expired" | "files.object.infected" | "files.object.judged" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "hooks.endpoint.disabled" | "hooks.message.failed" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "intake.request.received" | "job.completed" | "job.failed" | "job.flow.completed" | "job.flow.failed" | "notify.broadcast.completed" | "notify.broadcast.stopped" | "notify.chat.failed" | "notify.chat.sent" | "notify.chat.unknown" | "notify.connection.disabled" | "notify.connection.verified" | "notify.event.accepted" | "notify.run.ended" | "people.consent_changed" | "people.erased" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "sms.message.delivered" | "sms.message.failed" | "sms.message.received" | "sms.message.sent" | "sms.message.undelivered" | "sms.message.unknown" | "sms.opt_out.created" | "sms.opt_out.removed" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "verify.approved" | "verify.canceled" | "verify.expired" | "verify.failed" | "verify.prefix_blocked" | "verify.sent" | "verify.undeliverable" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.missed" | "video.live.recorded" | "video.live.started" | "video.live.starting" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.clicked" | "email.complained" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.dmarc_failing" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.import.failed" | "email.import.finished" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.opened" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.bucket_scan.judged" | "files.object.clean" | "files.object.expired" | "files.object.infected" | "files.object.judged" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "hooks.endpoint.disabled" | "hooks.message.failed" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "identity.face_check.completed" | "intake.request.received" | "job.completed" | "job.failed" | "job.flow.completed" | "job.flow.failed" | "notify.broadcast.completed" | "notify.broadcast.stopped" | "notify.chat.failed" | "notify.chat.sent" | "notify.chat.unknown" | "notify.connection.disabled" | "notify.connection.verified" | "notify.event.accepted" | "notify.run.ended" | "people.consent_changed" | "people.erased" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "sms.message.delivered" | "sms.message.failed" | "sms.message.received" | "sms.message.sent" | "sms.message.undelivered" | "sms.message.unknown" | "sms.opt_out.created" | "sms.opt_out.removed" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "verify.approved" | "verify.canceled" | "verify.expired" | "verify.failed" | "verify.prefix_blocked" | "verify.sent" | "verify.undeliverable" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.missed" | "video.live.recorded" | "video.live.started" | "video.live.starting" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -13384,7 +13471,7 @@ export type IdentityRequirementsListReply = {
     requirements: Array<{
       key: string
       title: string
-      type: "document" | "selfie" | "address" | "consent"
+      type: "document" | "selfie" | "address" | "consent" | "face"
       text: string
       accepted?: Array<string> | undefined
       valid_for_days: number | null
@@ -13427,7 +13514,7 @@ export type IdentityReadinessReadReply = {
   next_step: {
     requirement: string
     title: string
-    action: "upload_document" | "take_photo" | "give_consent"
+    action: "upload_document" | "take_photo" | "give_consent" | "match_face"
     prompt_url: string
     expires_at: string
   } | null
@@ -13517,6 +13604,77 @@ export type IdentityFaceMatchCreateReply = {
   images_stored: false
 }
 
+/** Request body of `identity.face-checks.create`. */
+export type IdentityFaceChecksCreateBody = {
+  /** Subject identifier at your identity provider. Omit it for the organisation itself. */
+  idp_sub?: string | undefined
+  /** Key of a requirement of type `face`; by default `"identity.face"` */
+  requirement?: string | undefined
+  /** URL that the web page behind `prompt_url` links back to */
+  return_to?: string | undefined
+  /** Whether the person must turn the head. `false`: one photo, without any check for presence.; by default `true` */
+  challenge?: boolean | undefined
+  /** Maximum distance for a match, 0.3 to 0.7. Up to 0.1 above it, the result is `inconclusive`.; by default `0.5` */
+  threshold?: number | undefined
+}
+
+/** Response of `identity.face-checks.create`. */
+export type IdentityFaceChecksCreateReply = {
+  id: string
+  /** `null` for the organisation itself */
+  subject: string | null
+  requirement: string
+  /** `completed`: a result exists, and the check of the requirement was submitted. */
+  status: "requires_input" | "completed" | "expired"
+  /** Comparison of the selfie with the photo on the document */
+  decision: "match" | "no_match" | "inconclusive" | null
+  /** Similarity: 1 − distance / 1.2 */
+  similarity: number | null
+  /** Euclidean distance between the two descriptors */
+  distance: number | null
+  /** Maximum distance for a match. Up to 0.1 above it, the result is `inconclusive`. */
+  threshold: number
+  challenge: {
+    required: boolean
+    result: "passed" | "failed" | "inconclusive" | "not_performed" | null
+    /** Attacks that a passed challenge excludes. Empty if it was not passed. */
+    stops: Array<string>
+    /** Attacks that the challenge never excludes */
+    does_not_stop: Array<string>
+  }
+  /** Reasons why the result is not a match, or the challenge was not passed */
+  reasons: Array<{
+    code: "different_face" | "uncertain_face" | "wrong_pose" | "unclear_pose" | "other_person" | "uncertain_person"
+    /** Number of the frame, from 1. `null` for the comparison with the document. */
+    frame: number | null
+  }>
+  /** Comparisons with a result */
+  attempts: number
+  attempts_left: number
+  /** ID of the image of the document in the files area */
+  object_id: string | null
+  model: string | null
+  selfies_stored: false
+  created_at: string
+  /** Expiry of the prompt URL */
+  expires_at: string
+  completed_at: string | null
+  /** URL for the person. It expires after 30 minutes. */
+  prompt_url: string
+}
+
+/** Query of `identity.face-checks.list`. */
+export type IdentityFaceChecksListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  /** Only checks of this subject */
+  idp_sub?: string | undefined
+  /** Only checks with this decision */
+  decision?: "match" | "no_match" | "inconclusive" | undefined
+}
+
 /** Request body of `identity.checks.record`. */
 export type IdentityChecksRecordBody = {
   /** Subject identifier at your identity provider. Omit it for the organisation itself. */
@@ -13536,7 +13694,7 @@ export type IdentityChecksRecordBody = {
 export type IdentityDocumentReadQuery = {
   /** Subject identifier at your identity provider. Omit it for the organisation itself. */
   idp_sub?: string | undefined
-  /** Key of a requirement of type `document`; by default `"identity.document"` */
+  /** Key of a requirement of type `document` or `face`; by default `"identity.document"` */
   requirement?: string | undefined
 }
 
@@ -13544,7 +13702,7 @@ export type IdentityDocumentReadQuery = {
 export type IdentityDocumentReadAgainBody = {
   /** Subject identifier at your identity provider. Omit it for the organisation itself. */
   idp_sub?: string | undefined
-  /** Key of a requirement of type `document`; by default `"identity.document"` */
+  /** Key of a requirement of type `document` or `face`; by default `"identity.document"` */
   requirement?: string | undefined
 }
 
