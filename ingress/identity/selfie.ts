@@ -35,7 +35,7 @@ export const submit = route({
   path: '/identity/prompts/{token}/selfie',
   summary: 'Submit the frames of a selfie',
   bodyLimit: bodyBytes,
-  limit: { perMinute: 20, by: 'ip' },
+  limit: { perMinute: 60, by: 'ip' },
   atOnce: { requests: config.FACE_PLACES, ofOne: Math.ceil(config.FACE_PLACES * 0.75) },
   body: z.strictObject({
     challenge: Id.nullable().default(null),

@@ -1,4 +1,6 @@
+import '../support/identity-environment.ts'
 import t from 'tap'
+import { get, signedIn } from '../app/fixture.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { faceStack, framesOf } from '../support/face-stack.ts'
 import { ann, ben, documentOf, frameOf } from '../support/selfies.ts'
@@ -65,4 +67,21 @@ t.test('another person, a still image, and a change of the person are found', as
   const changed = await selfie(other.prompt, second.challenge, frames)
   t.match(changed.body, { outcome: 'try_again', code: 'other_person', attempts_left: 1 }, changed.text)
   t.match((await checkOf(other.id)).reasons, [{ code: 'other_person', frame: 3 }])
+})
+
+t.test('a member sees the comparison, the turns and what they do not stop, and decides', async (t) => {
+  const { db, ingress } = stack.base
+  const owner = await signedIn(db, ingress.url, stack.orgId, 'owner')
+  const listed = await get(ingress.url, '/app/identity', owner)
+  const path = /href="(\/app\/identity\/[0-9a-f-]{36})"/.exec(listed.text)?.[1] ?? ''
+  const shown = await get(ingress.url, path, owner)
+  t.equal(shown.status, 200)
+  t.match(
+    shown.text,
+    /Comparison[\s\S]*match[\s\S]*Turns of the head[\s\S]*passed[\s\S]*video replay, a deepfake or a mask/,
+  )
+  const verified = await ask('POST /v1/identity/checks', {
+    body: { idp_sub: 'ann', requirement: 'identity.face', status: 'verified' },
+  })
+  t.match(verified.body, { status: 'verified' })
 })

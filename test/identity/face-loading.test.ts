@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openStorage } from '#lib/storage/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { FaceEngine } from '#tasks/identity/engine.ts'
 import { getTasksOfPool } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
@@ -26,7 +26,7 @@ const plan = {
   pool: 'identity' as const,
   settings: { concurrency: 1, fetchAhead: 0 },
   tasks: getTasksOfPool('identity'),
-  tools: { faces, storage: openStorage() },
+  tools: { faces, storage: {} as Storage },
 }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {
   throw new Error(why)

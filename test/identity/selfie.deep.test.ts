@@ -9,13 +9,17 @@ import { chromiumArguments, chromiumPath, keepPicture, watchedPage } from '../su
 import { faceStack } from '../support/face-stack.ts'
 import { ann, documentOf, frameOf } from '../support/selfies.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(480_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 const stack = await faceStack(t)
 await stack.startFaces()
 const { url } = stack.base.ingress
 const poses = ['centre', 'left', 'right'] as const
 const frames = await Promise.all(poses.map((pose) => frameOf(ann, pose)))
+
+// The engine comes up with the first comparison, which a page does not wait for on a busy machine.
+const first = await stack.begun('first', await documentOf(ann), { challenge: false })
+await stack.selfie(first.prompt, null, [frames[0] as Buffer])
 
 /** A browser whose camera always shows the same image. */
 async function browserOf(t: Test, picture: Buffer, options: BrowserContextOptions) {
@@ -43,7 +47,10 @@ const follow = (pictures: Record<string, string>): string => `
     )
     setInterval(() => {
       const image = images[document.querySelector('#pose')?.dataset.pose ?? 'centre']
-      if (image.complete) context.drawImage(image, 0, 0, 640, 640)
+      if (!image.complete) return
+      const width = (640 * image.width) / image.height
+      context.fillRect(0, 0, 640, 640)
+      context.drawImage(image, 320 - width / 2, 0, width, 640)
     }, 50)
     return canvas.captureStream(20)
   }`
@@ -53,9 +60,12 @@ async function reachSelfie(page: Page, prompt: string): Promise<void> {
   await page.getByRole('button', { name: 'I agree' }).click()
   await page.getByText('Step 2 of 3').waitFor()
   const document = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: await documentOf(ann) }
-  await page.getByLabel('Photo').setInputFiles(document)
+  await page.getByLabel('Photo', { exact: true }).setInputFiles(document)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('button', { name: 'Submit anyway' }).click({ timeout: 120_000 })
+  // A busy reader gives no advice, and the page goes on at once.
+  const anyway = page.getByRole('button', { name: 'Submit anyway' })
+  await anyway.or(page.getByText('Step 3 of 3')).first().waitFor({ timeout: 120_000 })
+  if (await anyway.isVisible()) await anyway.click()
   await page.getByText('Step 3 of 3').waitFor({ timeout: 120_000 })
 }
 
@@ -89,7 +99,9 @@ t.test('a person who follows the instructions is done, also after a reload', { s
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByText('2 of 5').waitFor()
   await checkLooks(t, page, 'turning')
-  await page.getByText('Thank you. This step is complete.').waitFor({ timeout: 180_000 })
+  const told = page.locator('#done:visible, #state:has-text("Attempts left")')
+  await told.first().waitFor({ timeout: 180_000 })
+  t.match(await told.first().textContent(), /Thank you/, (await page.locator('#state').textContent()) ?? '')
   t.match(await stack.checkOf(id), { status: 'completed', decision: 'match', challenge: { result: 'passed' } })
   t.same(errors, [])
 })

@@ -5,7 +5,7 @@ const [video, pose, start, file] = ['video', '#pose', '#start', '#photo'].map((n
 /** Time in milliseconds for each turn of the head. */
 const poseMs = 3_000
 const [longestSide, quality] = [960, 0.85]
-const mostRetries = 4
+const mostRetries = 8
 
 const words = {
   centre: 'Look straight into the camera',

@@ -4649,6 +4649,37 @@ export class IdentityFaceMatchMethods {
   }
 }
 
+export class IdentityFaceChecksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a face check.
+   *
+   * The person agrees, photographs the document and takes a selfie on the page behind `prompt_url`. Millrace compares both faces. A challenge asks for random turns of the head: it stops a printed photo and a still image. It does not stop a video replay, a deepfake or a mask. Let a person decide.
+   */
+  create(body?: types.IdentityFaceChecksCreateBody, options?: CallOptions): Promise<types.IdentityFaceChecksCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/identity/face-checks', body }, options)
+  }
+
+  /**
+   * List face checks.
+   *
+   * Returns face checks of the last 90 days, newest first.
+   */
+  list(query?: types.IdentityFaceChecksListQuery, options?: CallOptions): Listing<types.IdentityFaceCheck> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/identity/face-checks', query }, options)
+  }
+
+  /** Get a face check. */
+  read(id: string, options?: CallOptions): Promise<types.IdentityFaceCheck> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/identity/face-checks/${id}` }, options)
+  }
+}
+
 export class IdentityChecksMethods {
   readonly #transport: Transport
 
@@ -4697,6 +4728,7 @@ export class IdentityMethods {
   readonly readiness: IdentityReadinessMethods
   readonly status: IdentityStatusMethods
   readonly faceMatch: IdentityFaceMatchMethods
+  readonly faceChecks: IdentityFaceChecksMethods
   readonly checks: IdentityChecksMethods
   readonly document: IdentityDocumentMethods
 
@@ -4705,6 +4737,7 @@ export class IdentityMethods {
     this.readiness = new IdentityReadinessMethods(transport)
     this.status = new IdentityStatusMethods(transport)
     this.faceMatch = new IdentityFaceMatchMethods(transport)
+    this.faceChecks = new IdentityFaceChecksMethods(transport)
     this.checks = new IdentityChecksMethods(transport)
     this.document = new IdentityDocumentMethods(transport)
   }

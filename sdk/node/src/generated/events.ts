@@ -64,6 +64,7 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsIdentityFaceCheckCompleted,
   EventsIntakeRequestReceived,
   EventsJobCompleted,
   EventsJobFailed,
@@ -205,6 +206,7 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'identity.face_check.completed': EventsIdentityFaceCheckCompleted
   'intake.request.received': EventsIntakeRequestReceived
   'job.completed': EventsJobCompleted
   'job.failed': EventsJobFailed
@@ -349,6 +351,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'identity.face_check.completed',
   'intake.request.received',
   'job.completed',
   'job.failed',

@@ -2115,6 +2115,22 @@ IDENTITY_FACE_MATCH_CREATE: Operation[identity_types.FaceMatchCreateReply] = Ope
     "/v1/identity/face-match",
     body=True,
 )
+IDENTITY_FACE_CHECKS_CREATE: Operation[identity_types.FaceChecksCreateReply] = Operation(
+    "identity.face-checks.create",
+    "POST",
+    "/v1/identity/face-checks",
+    body=True,
+)
+IDENTITY_FACE_CHECKS_LIST: Operation[identity_types.FaceCheck] = Operation(
+    "identity.face-checks.list",
+    "GET",
+    "/v1/identity/face-checks",
+)
+IDENTITY_FACE_CHECKS_READ: Operation[identity_types.FaceCheck] = Operation(
+    "identity.face-checks.read",
+    "GET",
+    "/v1/identity/face-checks/{id}",
+)
 IDENTITY_CHECKS_RECORD: Operation[identity_types.Check] = Operation(
     "identity.checks.record",
     "POST",

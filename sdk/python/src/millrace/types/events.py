@@ -1397,10 +1397,10 @@ class IdentityCheckDecidedDataReasonsItem(TypedDict):
 
 class IdentityCheckDecidedDataDocument(TypedDict):
     status: Literal["waiting", "read", "unread"]
-    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
+    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear", "barcode_malformed"] | None
     """Reason why nothing was read"""
-    format: Literal["TD1", "TD2", "TD3"] | None
-    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]]
+    format: Literal["TD1", "TD2", "TD3", "AAMVA"] | None
+    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates", "issuer", "fields", "lines_match"]]
     """Failed checks of the machine-readable lines"""
     expired: bool | None
     shared_with: int
@@ -1477,10 +1477,10 @@ class IdentityDocumentRead(TypedDict):
 
 class IdentityDocumentReadData(TypedDict):
     status: Literal["waiting", "read", "unread"]
-    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
+    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear", "barcode_malformed"] | None
     """Reason why nothing was read"""
-    format: Literal["TD1", "TD2", "TD3"] | None
-    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]]
+    format: Literal["TD1", "TD2", "TD3", "AAMVA"] | None
+    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates", "issuer", "fields", "lines_match"]]
     """Failed checks of the machine-readable lines"""
     expired: bool | None
     shared_with: int
@@ -1488,6 +1488,43 @@ class IdentityDocumentReadData(TypedDict):
     id: str
     object_id: str
     subject: str
+
+
+class IdentityFaceCheckCompleted(TypedDict):
+    """A selfie was compared with the photo on a document, with its result. The check waits for a decision."""
+    type: Literal["identity.face_check.completed"]
+    timestamp: str
+    """Time of the event"""
+    data: IdentityFaceCheckCompletedData
+
+
+class IdentityFaceCheckCompletedData(TypedDict):
+    id: str
+    subject: str
+    requirement: str
+    decision: Literal["match", "no_match", "inconclusive"] | None
+    """Comparison of the selfie with the photo on the document"""
+    similarity: float | None
+    distance: float | None
+    threshold: float
+    challenge: IdentityFaceCheckCompletedDataChallenge
+    reasons: List[IdentityFaceCheckCompletedDataReasonsItem]
+    attempts: int
+    object_id: str | None
+    model: str | None
+
+
+class IdentityFaceCheckCompletedDataChallenge(TypedDict):
+    required: bool
+    result: Literal["passed", "failed", "inconclusive", "not_performed"] | None
+    stops: List[str]
+    does_not_stop: List[str]
+
+
+class IdentityFaceCheckCompletedDataReasonsItem(TypedDict):
+    code: Literal["different_face", "uncertain_face", "wrong_pose", "unclear_pose", "other_person", "uncertain_person"]
+    frame: int | None
+    """Number of the frame, from 1. `null` for the comparison with the document."""
 
 
 class IntakeRequestReceived(TypedDict):
