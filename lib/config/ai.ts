@@ -17,7 +17,7 @@ export const ai = {
   AI_MEANING: flag
     .default(true)
     .describe(
-      'Run the English sentence model `use-lite-en` inside workers. It provides embeddings without an upstream server. A worker that uses it needs about 250 MB more memory. Disable it on hosts with little memory.',
+      'Run the English sentence model `use-lite-en` inside workers. It provides embeddings without an upstream server. A worker that uses it needs about 250 MB more memory. Disable it on hosts with little memory, for the ingress and for the workers.',
     ),
   AI_BASE_URL: http
     .optional()
