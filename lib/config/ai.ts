@@ -11,11 +11,13 @@ export const ai = {
   AI_ENGINE: z
     .enum(['embedded', 'upstream'])
     .default('embedded')
-    .describe('`embedded` compares words only and needs no server. `upstream` uses a model.'),
+    .describe(
+      '`embedded` needs no server: it compares words, and English texts by their meaning (AI_MEANING). `upstream` uses a model.',
+    ),
   AI_MEANING: flag
     .default(true)
     .describe(
-      'Run the English sentence model `use-lite-en` inside workers. It provides embeddings without an upstream server. A worker that uses it needs about 250 MB more memory. Disable it on hosts with little memory.',
+      'Run the English sentence model `use-lite-en` inside workers. It provides embeddings without an upstream server. A worker that uses it needs about 250 MB more memory. Disable it on hosts with little memory, for the ingress and for the workers.',
     ),
   AI_BASE_URL: http
     .optional()

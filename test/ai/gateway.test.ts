@@ -123,14 +123,8 @@ t.test('an answer is streamed as it comes, with its usage for those who ask for 
 
 t.test('the models are listed as clients look for them, and others are not found', async (t) => {
   const names = (await sdk.models.list()).data.map(({ id, owned_by }) => `${id} ${owned_by}`)
-  t.same(names, [
-    'the-model main',
-    'gpt-4o main',
-    'text-embedding-3-small main',
-    'other-model backup',
-    'bge-m3 backup',
-    'use-lite-en millrace',
-  ])
+  const ofBackup = ['other-model backup', 'bge-m3 backup']
+  t.same(names, ['the-model main', 'gpt-4o main', 'text-embedding-3-small main', ...ofBackup, 'use-lite-en millrace'])
   const one = await sdk.models.retrieve('other-model')
   t.match(one, { id: 'other-model', object: 'model', owned_by: 'backup', kind: 'chat' })
   for (const request of [

@@ -619,7 +619,7 @@ export class AiClassifyMethods {
   /**
    * Classify texts.
    *
-   * Selects one label for each text. For best results, give each label a name, a description and examples. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
+   * Selects one label for each text. For best results, give each label a name, a description and three examples. English texts are compared by meaning. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
    */
   create(body: types.AiClassifyCreateBody, options?: CallOptions): Promise<types.AiClassifyCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/classify', body }, options)
@@ -636,7 +636,7 @@ export class AiModerateMethods {
   /**
    * Moderate texts.
    *
-   * The response has the format of OpenAI’s moderation API, with 13 categories.
+   * The response has the format of OpenAI’s moderation API, with 13 categories. `review.score` orders English texts for a review queue. It is not a decision and does not change `flagged`.
    */
   create(body: types.AiModerateCreateBody, options?: CallOptions): Promise<types.AiModerateCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/moderate', body }, options)
@@ -687,7 +687,7 @@ export class AiEmbeddingsMethods {
   /**
    * Create embeddings (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. The model `use-lite-en` for English text is inside Millrace: it needs no upstream server and has 512 dimensions. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
    */
   create(body: types.AiEmbeddingsCreateBody, options?: CallOptions): Promise<types.AiEmbeddingsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/embeddings', body }, options)
@@ -713,7 +713,7 @@ export class AiModelsMethods {
   /**
    * List models (OpenAI format).
    *
-   * Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
+   * Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
    */
   list(options?: CallOptions): Promise<types.AiModelsListReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/models' }, options)

@@ -9878,7 +9878,7 @@ export type AiAnswerCreateReply = {
   /** Requested language */
   language: string | null
   finish_reason: "stop" | "length" | "content_filter"
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -9914,7 +9914,7 @@ export type AiSummarizeCreateReply = {
     rank_score: number
   }> | null
   input_characters: number
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -9939,6 +9939,8 @@ export type AiClassifyCreateBody = {
   multi_label?: boolean | undefined
   /** Minimum score for a label */
   threshold?: number | undefined
+  /** Minimum difference between the scores of the best two labels. With a smaller difference, `label` is `null`. Default: 0. Ignored with `multi_label`. */
+  margin?: number | undefined
 }
 
 /** Response of `ai.classify.create`. */
@@ -9951,6 +9953,12 @@ export type AiClassifyCreateReply = {
     score: number
   }> | undefined
   low_confidence?: boolean | undefined
+  /** Difference between the scores of the best two labels */
+  margin?: number | null | undefined
+  /** How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model. */
+  method?: "model" | "meaning" | "words" | undefined
+  /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
+  language?: string | null | undefined
   results?: Array<{
     /** Best label. `null` if no label is clear. */
     label: string | null
@@ -9960,8 +9968,14 @@ export type AiClassifyCreateReply = {
       score: number
     }>
     low_confidence: boolean
+    /** Difference between the scores of the best two labels */
+    margin: number | null
+    /** How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model. */
+    method: "model" | "meaning" | "words"
+    /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
+    language: string | null
   }> | undefined
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -10034,8 +10048,16 @@ export type AiModerateCreateReply = {
       violence: Array<"text">
       "violence/graphic": Array<"text">
     }
+    /** Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled. */
+    review: {
+      /** From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English. */
+      score: number | null
+      model: string
+      /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
+      language: string | null
+    } | null
   }>
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
   usage: {
@@ -10107,8 +10129,16 @@ export type AiModerateCreateCompatibleReply = {
       violence: Array<"text">
       "violence/graphic": Array<"text">
     }
+    /** Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled. */
+    review: {
+      /** From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English. */
+      score: number | null
+      model: string
+      /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
+      language: string | null
+    } | null
   }>
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
   usage: {
@@ -10382,6 +10412,7 @@ export type AiEmbeddingsCreateBody = {
   input: string | Array<string> | Array<number> | Array<Array<number>>
   /** `base64`: Float32 values, little-endian */
   encoding_format?: "float" | "base64" | null | undefined
+  /** Number of dimensions, if the model supports a choice. `use-lite-en` always has 512. */
   dimensions?: number | null | undefined
   /** Accepted for compatibility and ignored */
   user?: string | null | undefined
@@ -10391,6 +10422,8 @@ export type AiEmbeddingsCreateBody = {
 export type AiEmbeddingsCreateReply = {
   object: "list"
   model: string
+  /** Language of the model, such as `en`. Vectors of texts in other languages mean little. `null` if unknown. */
+  language: string | null
   data: Array<{
     object: "embedding"
     index: number
@@ -10408,9 +10441,11 @@ export type AiModelsGetReply = {
   id: string
   object: "model"
   created: number
-  /** First upstream server that has the model */
+  /** First upstream server that has the model. `millrace` for the model inside Millrace. */
   owned_by: string
   kind: "chat" | "embedding"
+  /** Only language that the model understands, such as `en`. `null` if unknown. */
+  language: string | null
 }
 
 /** Response of `ai.models.list`. */
@@ -10420,9 +10455,11 @@ export type AiModelsListReply = {
     id: string
     object: "model"
     created: number
-    /** First upstream server that has the model */
+    /** First upstream server that has the model. `millrace` for the model inside Millrace. */
     owned_by: string
     kind: "chat" | "embedding"
+    /** Only language that the model understands, such as `en`. `null` if unknown. */
+    language: string | null
   }>
 }
 

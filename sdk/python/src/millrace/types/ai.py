@@ -21,7 +21,7 @@ class AnswerCreateReply(TypedDict):
     """Requested language"""
     finish_reason: Literal["stop", "length", "content_filter"]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     model: str
     usage: AnswerCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
@@ -51,7 +51,7 @@ class SummarizeCreateReply(TypedDict):
     """Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units returns the sentence."""
     input_characters: int
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     model: str
     usage: SummarizeCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
@@ -83,9 +83,15 @@ class ClassifyCreateReply(TypedDict):
     labels: NotRequired[List[ClassifyCreateReplyLabelsItem]]
     """Labels, best first"""
     low_confidence: NotRequired[bool]
+    margin: NotRequired[float | None]
+    """Difference between the scores of the best two labels"""
+    method: NotRequired[Literal["model", "meaning", "words"]]
+    """How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model."""
+    language: NotRequired[str | None]
+    """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
     results: NotRequired[List[ClassifyCreateReplyResultsItem]]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     model: str
     usage: ClassifyCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
@@ -102,6 +108,12 @@ class ClassifyCreateReplyResultsItem(TypedDict):
     labels: List[ClassifyCreateReplyResultsItemLabelsItem]
     """Labels, best first"""
     low_confidence: bool
+    margin: float | None
+    """Difference between the scores of the best two labels"""
+    method: Literal["model", "meaning", "words"]
+    """How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model."""
+    language: str | None
+    """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
 
 
 class ClassifyCreateReplyResultsItemLabelsItem(TypedDict):
@@ -126,7 +138,7 @@ class ModerateCreateReply(TypedDict):
     model: str
     results: List[ModerateCreateReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     usage: ModerateCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
 
@@ -136,6 +148,8 @@ class ModerateCreateReplyResultsItem(TypedDict):
     categories: ModerateCreateReplyResultsItemCategories
     category_scores: ModerateCreateReplyResultsItemCategoryScores
     category_applied_input_types: ModerateCreateReplyResultsItemCategoryAppliedInputTypes
+    review: ModerateCreateReplyResultsItemReview | None
+    """Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled."""
 
 
 ModerateCreateReplyResultsItemCategories = TypedDict(
@@ -198,6 +212,14 @@ ModerateCreateReplyResultsItemCategoryAppliedInputTypes = TypedDict(
 )
 
 
+class ModerateCreateReplyResultsItemReview(TypedDict):
+    score: float | None
+    """From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English."""
+    model: str
+    language: str | None
+    """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
+
+
 class ModerateCreateReplyUsage(TypedDict):
     """Token counts. If the upstream server does not report them, four characters count as one token."""
     prompt_tokens: int
@@ -215,7 +237,7 @@ class ModerateCreateCompatibleReply(TypedDict):
     model: str
     results: List[ModerateCreateCompatibleReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     usage: ModerateCreateCompatibleReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
 
@@ -225,6 +247,8 @@ class ModerateCreateCompatibleReplyResultsItem(TypedDict):
     categories: ModerateCreateCompatibleReplyResultsItemCategories
     category_scores: ModerateCreateCompatibleReplyResultsItemCategoryScores
     category_applied_input_types: ModerateCreateCompatibleReplyResultsItemCategoryAppliedInputTypes
+    review: ModerateCreateCompatibleReplyResultsItemReview | None
+    """Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled."""
 
 
 ModerateCreateCompatibleReplyResultsItemCategories = TypedDict(
@@ -285,6 +309,14 @@ ModerateCreateCompatibleReplyResultsItemCategoryAppliedInputTypes = TypedDict(
         "violence/graphic": "List[Literal['text']]",
     },
 )
+
+
+class ModerateCreateCompatibleReplyResultsItemReview(TypedDict):
+    score: float | None
+    """From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English."""
+    model: str
+    language: str | None
+    """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
 
 
 class ModerateCreateCompatibleReplyUsage(TypedDict):
@@ -520,6 +552,8 @@ class CompletionsCreatePredictionContentItemPromptCacheBreakpoint(TypedDict):
 class EmbeddingsCreateReply(TypedDict):
     object: Literal["list"]
     model: str
+    language: str | None
+    """Language of the model, such as `en`. Vectors of texts in other languages mean little. `null` if unknown."""
     data: List[EmbeddingsCreateReplyDataItem]
     usage: EmbeddingsCreateReplyUsage
     """Token usage of texts that were not cached"""
@@ -542,8 +576,10 @@ class ModelsGetReply(TypedDict):
     object: Literal["model"]
     created: int
     owned_by: str
-    """First upstream server that has the model"""
+    """First upstream server that has the model. `millrace` for the model inside Millrace."""
     kind: Literal["chat", "embedding"]
+    language: str | None
+    """Only language that the model understands, such as `en`. `null` if unknown."""
 
 
 class ModelsListReply(TypedDict):
@@ -556,8 +592,10 @@ class ModelsListReplyDataItem(TypedDict):
     object: Literal["model"]
     created: int
     owned_by: str
-    """First upstream server that has the model"""
+    """First upstream server that has the model. `millrace` for the model inside Millrace."""
     kind: Literal["chat", "embedding"]
+    language: str | None
+    """Only language that the model understands, such as `en`. `null` if unknown."""
 
 
 class UsageReadReply(TypedDict):
