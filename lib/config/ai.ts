@@ -11,7 +11,9 @@ export const ai = {
   AI_ENGINE: z
     .enum(['embedded', 'upstream'])
     .default('embedded')
-    .describe('`embedded` compares words only and needs no server. `upstream` uses a model.'),
+    .describe(
+      '`embedded` needs no server: it compares words, and English texts by their meaning (AI_MEANING). `upstream` uses a model.',
+    ),
   AI_MEANING: flag
     .default(true)
     .describe(

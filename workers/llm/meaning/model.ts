@@ -18,8 +18,8 @@ const longestText = 4_096
  * Creates the embedded sentence model: Universal Sentence Encoder Lite for English. Its thread starts with the first
  * text. Concurrent calls take turns after each batch, so a large call does not delay a question.
  */
-export function createMeaningModel(): ClosableMeaningModel {
-  const threads = threadPool<typeof work>(new URL('./thread.ts', import.meta.url), limits)
+export function createMeaningModel(idleSeconds = limits.idleSeconds): ClosableMeaningModel {
+  const threads = threadPool<typeof work>(new URL('./thread.ts', import.meta.url), { ...limits, idleSeconds })
   return {
     name: 'use-lite-en',
     language: 'en',
