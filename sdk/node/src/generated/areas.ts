@@ -585,7 +585,7 @@ export class AiAnswerMethods {
   /**
    * Answer a question from documents.
    *
-   * Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
+   * Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false`, an empty `answer`, and in `suggestions` passages that may help. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
    */
   create(body: types.AiAnswerCreateBody, options?: CallOptions): Promise<types.AiAnswerCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/answer', body }, options)
@@ -619,7 +619,7 @@ export class AiClassifyMethods {
   /**
    * Classify texts.
    *
-   * Selects one label for each text. For best results, give each label a name, a description and examples. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
+   * Selects one label for each text. For best results, give each label a name, a description and three examples. English texts are compared by meaning. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
    */
   create(body: types.AiClassifyCreateBody, options?: CallOptions): Promise<types.AiClassifyCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/classify', body }, options)
@@ -636,7 +636,7 @@ export class AiModerateMethods {
   /**
    * Moderate texts.
    *
-   * The response has the format of OpenAI’s moderation API, with 13 categories.
+   * The response has the format of OpenAI’s moderation API, with 13 categories. `review.score` orders English texts for a review queue. It is not a decision and does not change `flagged`.
    */
   create(body: types.AiModerateCreateBody, options?: CallOptions): Promise<types.AiModerateCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/moderate', body }, options)
@@ -687,7 +687,7 @@ export class AiEmbeddingsMethods {
   /**
    * Create embeddings (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. The model `use-lite-en` for English text is inside Millrace: it needs no upstream server and has 512 dimensions. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
    */
   create(body: types.AiEmbeddingsCreateBody, options?: CallOptions): Promise<types.AiEmbeddingsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/embeddings', body }, options)
@@ -713,7 +713,7 @@ export class AiModelsMethods {
   /**
    * List models (OpenAI format).
    *
-   * Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
+   * Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
    */
   list(options?: CallOptions): Promise<types.AiModelsListReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/models' }, options)
@@ -8594,7 +8594,7 @@ export class WikiReadersMethods {
   /**
    * List or search published articles.
    *
-   * Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs.
+   * Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs. If no article of your organisation contains the words, returns articles with most of the words in other forms.
    */
   list(query?: types.WikiReadersListQuery, options?: CallOptions): Listing<types.WikiPublishedListed> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/articles', query }, options)
@@ -8642,6 +8642,23 @@ export class WikiArticlesMethods {
    */
   update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)
+  }
+}
+
+export class WikiPassagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Find passages for a question.
+   *
+   * Returns published articles of your organisation with the passage that best matches a question, best first. Compares words in different forms. If a model for embeddings is available, also compares meaning: an upstream model, or the embedded model `use-lite-en` for English. New articles are compared by their words until their vectors exist, usually for less than five minutes.
+   */
+  list(query: types.WikiPassagesListQuery, options?: CallOptions): Promise<types.WikiPassagesListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/passages', query }, options)
   }
 }
 
@@ -9025,6 +9042,7 @@ export class WikiClaimsMethods {
 export class WikiMethods {
   readonly readers: WikiReadersMethods
   readonly articles: WikiArticlesMethods
+  readonly passages: WikiPassagesMethods
   readonly search: WikiSearchMethods
   readonly tree: WikiTreeMethods
   readonly adminArticles: WikiAdminArticlesMethods
@@ -9039,6 +9057,7 @@ export class WikiMethods {
   constructor(transport: Transport) {
     this.readers = new WikiReadersMethods(transport)
     this.articles = new WikiArticlesMethods(transport)
+    this.passages = new WikiPassagesMethods(transport)
     this.search = new WikiSearchMethods(transport)
     this.tree = new WikiTreeMethods(transport)
     this.adminArticles = new WikiAdminArticlesMethods(transport)

@@ -628,6 +628,10 @@ export type BotsMessage = {
     start: number
     end: number
   }>
+  /** False if the bot has no answer: `content` is the fallback, or `citations` are up to three passages that may help. `null` if an upstream model wrote the answer. */
+  answered: boolean | null
+  /** Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared. */
+  score: number | null
   finish_reason: "stop" | "length" | "content_filter" | null
   /** Person who replied instead of the bot. `null` for messages from the bot and from the user. */
   author: string | null
@@ -6338,6 +6342,20 @@ export type WikiPublished = {
   updated_at: string
 }
 
+export type WikiPassage = {
+  article_id: string
+  slug: string
+  /** URL of the public web page */
+  url: string
+  title: string
+  language: string
+  version: number
+  /** Exact text of the article: a sentence if meaning was compared, or about 1,000 characters */
+  passage: string
+  /** Likeness of the question and the passage, from -1 to 1. `null` if the passage was found by its words. */
+  likeness: number | null
+}
+
 export type WikiEntitySummary = {
   id: string
   type: string
@@ -9766,9 +9784,26 @@ export type AiAnswerCreateBody = {
 export type AiAnswerCreateReply = {
   answer: string
   answered: boolean
-  /** Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains. */
+  /** Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains, or `score` if the sentence was found by its meaning. */
   confidence: number | null
+  /** Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared. */
+  score: number | null
+  /** How the question was compared with the documents. `meaning`: by words and by the English sentence model. `words`: by words only. `model`: by an upstream model. */
+  method: "model" | "meaning" | "words"
+  /** Detected language of the question (ISO 639-1). `null` if it is short or no language is clear. */
+  question_language: string | null
   citations: Array<{
+    document_id: string
+    title: string | null
+    url: string | null
+    /** Exact text from the document */
+    quote: string
+    /** Start of the quote in UTF-16 units. `text.slice(start, end)` of the document returns the quote. */
+    start: number
+    end: number
+  }>
+  /** If `answered` is false: up to three passages that may help. They may also be wrong. */
+  suggestions: Array<{
     document_id: string
     title: string | null
     url: string | null
@@ -9781,7 +9816,7 @@ export type AiAnswerCreateReply = {
   /** Requested language */
   language: string | null
   finish_reason: "stop" | "length" | "content_filter"
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -9817,7 +9852,7 @@ export type AiSummarizeCreateReply = {
     rank_score: number
   }> | null
   input_characters: number
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -9842,6 +9877,8 @@ export type AiClassifyCreateBody = {
   multi_label?: boolean | undefined
   /** Minimum score for a label */
   threshold?: number | undefined
+  /** Minimum difference between the scores of the best two labels. With a smaller difference, `label` is `null`. Default: 0. Ignored with `multi_label`. */
+  margin?: number | undefined
 }
 
 /** Response of `ai.classify.create`. */
@@ -9854,6 +9891,12 @@ export type AiClassifyCreateReply = {
     score: number
   }> | undefined
   low_confidence?: boolean | undefined
+  /** Difference between the scores of the best two labels */
+  margin?: number | null | undefined
+  /** How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model. */
+  method?: "model" | "meaning" | "words" | undefined
+  /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
+  language?: string | null | undefined
   results?: Array<{
     /** Best label. `null` if no label is clear. */
     label: string | null
@@ -9863,8 +9906,14 @@ export type AiClassifyCreateReply = {
       score: number
     }>
     low_confidence: boolean
+    /** Difference between the scores of the best two labels */
+    margin: number | null
+    /** How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model. */
+    method: "model" | "meaning" | "words"
+    /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
+    language: string | null
   }> | undefined
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -9937,8 +9986,16 @@ export type AiModerateCreateReply = {
       violence: Array<"text">
       "violence/graphic": Array<"text">
     }
+    /** Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled. */
+    review: {
+      /** From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English. */
+      score: number | null
+      model: string
+      /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
+      language: string | null
+    } | null
   }>
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
   usage: {
@@ -10010,8 +10067,16 @@ export type AiModerateCreateCompatibleReply = {
       violence: Array<"text">
       "violence/graphic": Array<"text">
     }
+    /** Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled. */
+    review: {
+      /** From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English. */
+      score: number | null
+      model: string
+      /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
+      language: string | null
+    } | null
   }>
-  /** Engine that processed the request. `embedded` compares words without understanding their meaning. */
+  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
   engine: "upstream" | "embedded"
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
   usage: {
@@ -10285,6 +10350,7 @@ export type AiEmbeddingsCreateBody = {
   input: string | Array<string> | Array<number> | Array<Array<number>>
   /** `base64`: Float32 values, little-endian */
   encoding_format?: "float" | "base64" | null | undefined
+  /** Number of dimensions, if the model supports a choice. `use-lite-en` always has 512. */
   dimensions?: number | null | undefined
   /** Accepted for compatibility and ignored */
   user?: string | null | undefined
@@ -10294,6 +10360,8 @@ export type AiEmbeddingsCreateBody = {
 export type AiEmbeddingsCreateReply = {
   object: "list"
   model: string
+  /** Language of the model, such as `en`. Vectors of texts in other languages mean little. `null` if unknown. */
+  language: string | null
   data: Array<{
     object: "embedding"
     index: number
@@ -10311,9 +10379,11 @@ export type AiModelsGetReply = {
   id: string
   object: "model"
   created: number
-  /** First upstream server that has the model */
+  /** First upstream server that has the model. `millrace` for the model inside Millrace. */
   owned_by: string
   kind: "chat" | "embedding"
+  /** Only language that the model understands, such as `en`. `null` if unknown. */
+  language: string | null
 }
 
 /** Response of `ai.models.list`. */
@@ -10323,9 +10393,11 @@ export type AiModelsListReply = {
     id: string
     object: "model"
     created: number
-    /** First upstream server that has the model */
+    /** First upstream server that has the model. `millrace` for the model inside Millrace. */
     owned_by: string
     kind: "chat" | "embedding"
+    /** Only language that the model understands, such as `en`. `null` if unknown. */
+    language: string | null
   }>
 }
 
@@ -17722,6 +17794,24 @@ export type WikiArticlesUpdateBody = {
   status?: "published" | "withdrawn" | undefined
   /** Reason for the withdrawal. Readers can see the reason. */
   reason?: string | undefined
+}
+
+/** Query of `wiki.passages.list`. */
+export type WikiPassagesListQuery = {
+  /** Question or search words */
+  q: string
+  tag?: string | undefined
+  /** BCP 47 language tag in lower case */
+  language?: string | undefined
+  /** Maximum number of articles; by default `5` */
+  limit?: number | undefined
+}
+
+/** Response of `wiki.passages.list`. */
+export type WikiPassagesListReply = {
+  data: Array<WikiPassage>
+  /** Model that compared meaning. `null` if only words were compared. */
+  model: string | null
 }
 
 /** Query of `wiki.search.find`. */
