@@ -5,7 +5,7 @@ import { table as chunks } from './chunks.ts'
 import { fuseRankings, type Place } from './fuse.ts'
 import { detectConfigurations } from './languages.ts'
 import { table as sources } from './sources.ts'
-import { type Embedded, type Near, nearest } from './vectors.ts'
+import { type Embedded, type Near, type NearSentence, nearest } from './vectors.ts'
 
 const FoundChunk = chunks.Row.extend({
   title: sources.Row.shape.title,
@@ -17,8 +17,8 @@ export interface Found extends z.infer<typeof FoundChunk> {
   share: number
   /** Likeness of the question and the chunk by their vectors, from -1 to 1. `null` if there are no vectors. */
   likeness: number | null
-  /** Sentence of the chunk that is most like the question, in UTF-16 units. `null` if its sentences have no vectors. */
-  sentence: { start: number; end: number } | null
+  /** Sentences of the chunk that are most like the question, best first. Empty if its sentences have no vectors. */
+  sentences: readonly NearSentence[]
 }
 
 /** Maximum length of a question in UTF-16 units. The rest is ignored. */
@@ -95,8 +95,8 @@ async function read(
   const nearOf = new Map(near.map((one) => [keyOf(one), one]))
   const shareOf = new Map(byWords.map((one) => [keyOf(one), one.share]))
   return found.map((chunk) => {
-    const { likeness = null, sentence = null } = nearOf.get(keyOf(chunk)) ?? {}
-    return { ...chunk, share: shareOf.get(keyOf(chunk)) ?? 0, likeness, sentence }
+    const { likeness = null, sentences = [] } = nearOf.get(keyOf(chunk)) ?? {}
+    return { ...chunk, share: shareOf.get(keyOf(chunk)) ?? 0, likeness, sentences }
   })
 }
 
@@ -111,5 +111,5 @@ export async function listFirst(db: Db, collectionId: string, characters: number
     from counted as s join knowledge.chunks as c on c.source_id = s.id
     where s.before < ${characters} and s.before + c.start < ${characters}
     order by s.id, c.place`)
-  return first.map((chunk) => ({ ...chunk, share: 0, likeness: null, sentence: null }))
+  return first.map((chunk) => ({ ...chunk, share: 0, likeness: null, sentences: [] }))
 }

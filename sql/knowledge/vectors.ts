@@ -15,9 +15,19 @@ export interface Embedded {
 export interface Near extends Place {
   /** Cosine of the angle between the vectors, from -1 to 1. */
   likeness: number
-  /** Sentence of the chunk with this likeness, in UTF-16 units. `null` if the vector is of the whole chunk. */
-  sentence: { start: number; end: number } | null
+  /** Nearest sentences of the chunk, best first. Empty if the vector is of the whole chunk. */
+  sentences: readonly NearSentence[]
 }
+
+/** A sentence of a chunk, in UTF-16 units. */
+export interface NearSentence {
+  start: number
+  end: number
+  likeness: number
+}
+
+/** Maximum number of sentences per chunk. Answers quote up to three. */
+const mostSentences = 3
 
 const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({
   start: z.number(),
@@ -62,15 +72,22 @@ export async function nearest(
     )
     select v.source_id, v.place, v.start, v.length, v.vector
     from near join knowledge.vectors as v using (source_id, place, start)`)
-  const best = new Map<string, Near>()
+  const found = new Map<string, Near & { sentences: NearSentence[] }>()
   for (const { source_id, place, start, length, vector: bytes } of candidates) {
     const likeness = product(asked, bytes)
     const key = `${source_id} ${place}`
-    const sentence = length === null ? null : { start, end: start + length }
-    if (likeness > (best.get(key)?.likeness ?? -2)) best.set(key, { source_id, place, likeness, sentence })
+    const chunk = found.get(key) ?? { source_id, place, likeness, sentences: [] }
+    chunk.likeness = Math.max(chunk.likeness, likeness)
+    if (length !== null) chunk.sentences.push({ start, end: start + length, likeness })
+    found.set(key, chunk)
   }
-  return [...best.values()].sort((one, other) => other.likeness - one.likeness).slice(0, most)
+  return [...found.values()]
+    .map((chunk) => ({ ...chunk, sentences: chunk.sentences.sort(byLikeness).slice(0, mostSentences) }))
+    .sort(byLikeness)
+    .slice(0, most)
 }
+
+const byLikeness = (one: { likeness: number }, other: { likeness: number }) => other.likeness - one.likeness
 
 const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, title: true })
 

@@ -57,8 +57,8 @@ interface Wanted {
 const [leastShare, leastLikeness] = [0.5, 0.35]
 
 /** True if a passage fits a question. Likeness by vectors of whole passages depends on the model, so each fits. */
-const isRelevant = ({ share, likeness, sentence }: Found): boolean =>
-  share >= leastShare || (likeness !== null && (sentence === null || likeness >= leastLikeness))
+const isRelevant = ({ share, likeness, sentences }: Found): boolean =>
+  share >= leastShare || (likeness !== null && (sentences.length === 0 || likeness >= leastLikeness))
 
 /** Number of passages that are read. Several can be of one article. */
 const read = 100
@@ -78,11 +78,20 @@ export async function search(
     for (const one of found.filter(isRelevant)) if (!best.has(one.source_id)) best.set(one.source_id, one)
     const articles = await published.findByIds(tx, [...best.keys()], { orgId, tag, language })
     const byId = new Map(articles.map((article) => [article.id, article]))
-    const matches = [...best].flatMap(([id, { text, sentence, likeness }]): PassageMatch[] => {
-      const article = byId.get(id)
-      const passage = sentence ? text.slice(sentence.start, sentence.end) : text
-      return article ? [{ ...article, passage: passage.trim(), likeness }] : []
-    })
+    const matches = [...best].flatMap(
+      ([
+        id,
+        {
+          text,
+          sentences: [sentence],
+          likeness,
+        },
+      ]): PassageMatch[] => {
+        const article = byId.get(id)
+        const passage = sentence ? text.slice(sentence.start, sentence.end) : text
+        return article ? [{ ...article, passage: passage.trim(), likeness }] : []
+      },
+    )
     return matches.slice(0, limit)
   })
 }

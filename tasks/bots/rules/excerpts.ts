@@ -63,16 +63,15 @@ function excerptOf(run: PassageMatch[]): Excerpt {
 const mostNear = 20
 
 function nearOf(passages: readonly PassageMatch[], excerpts: readonly Excerpt[]): NearSentence[] | undefined {
-  const near = passages.flatMap((passage): NearSentence[] => {
-    const { document_id, likeness, sentence } = passage
-    if (likeness === null || sentence === null) return []
-    const start = passage.start + sentence.start
+  const near = passages.flatMap(({ document_id, start: from, sentences }): NearSentence[] => {
     const excerpt = excerpts.find(
-      (one) => one.documentId === document_id && one.start <= start && start < one.start + one.text.length,
+      (one) => one.documentId === document_id && one.start <= from && from < one.start + one.text.length,
     )
     if (!excerpt) return []
-    const end = passage.start + sentence.end - excerpt.start
-    return [{ document_id: excerpt.id, start: start - excerpt.start, end, likeness }]
+    const by = from - excerpt.start
+    return sentences.map(({ start, end, likeness }) => ({
+      ...{ document_id: excerpt.id, start: by + start, end: by + end, likeness },
+    }))
   })
   if (near.length === 0) return undefined
   return near.sort((one, other) => other.likeness - one.likeness).slice(0, mostNear)

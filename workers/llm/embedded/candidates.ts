@@ -1,8 +1,6 @@
 import { listTerms } from '#lib/terms.ts'
-import { split } from '#sql/knowledge/split.ts'
 import type { AnswerRequest } from '#tasks/ai/engine.ts'
-import { listChunkSentences } from '#tasks/knowledge/rules/chunk-sentences.ts'
-import { looksEnglish } from '#tasks/knowledge/rules/english.ts'
+import { listEnglishSentences } from '#tasks/knowledge/rules/english-sentences.ts'
 import { createBm25 } from './bm25.ts'
 
 /** A sentence of a document that may get a vector, in UTF-16 units, and the text that the model reads for it. */
@@ -25,16 +23,9 @@ export function candidates({
   documents,
 }: Pick<AnswerRequest, 'question' | 'documents'>): CandidateSentence[] {
   const listed = documents.flatMap(({ id, title = '', text }) =>
-    split(text)
-      .filter((piece) => looksEnglish(piece.text))
-      .flatMap(({ start: from, headings, text }) =>
-        listChunkSentences(title, headings, text).map(({ start, length, read }) => ({
-          document_id: id,
-          start: from + start,
-          end: from + start + length,
-          read,
-        })),
-      ),
+    listEnglishSentences(title, text).map(({ start, length, read }) => ({
+      ...{ document_id: id, start, end: start + length, read },
+    })),
   )
   if (listed.length <= most) return listed
   const scores = createBm25(listed.map(({ read }) => listTerms(read))).score(listTerms(question))

@@ -5,6 +5,7 @@ import { createUpstream } from './client.ts'
 import type { Server } from './connection.ts'
 import { createGateway } from './gateway.ts'
 import { readModeration } from './moderate.ts'
+import { suggest } from './suggest.ts'
 import { classify, summarize } from './texts.ts'
 
 /** Delay in milliseconds before moderation is tried again on a server without it. The server may have been replaced. */
@@ -30,7 +31,11 @@ export function createUpstreamEngine(
     const signed = <T extends object>(work: T) => ({ ...work, engine: 'upstream' as const, model: upstream.model })
     return {
       chat: async (request, signal, onDelta) => signed(await chat(upstream, request, signal, onDelta)),
-      answer: async (request, signal) => signed(await answer(upstream, request, signal)),
+      async answer(request, signal) {
+        const found = signed(await answer(upstream, request, signal))
+        if (found.answered || request.documents.length === 0) return found
+        return { ...found, suggestions: await suggest(embedded, request, signal) }
+      },
       summarize: async (request, signal) => signed(await summarize(upstream, request, signal)),
       classify: async (request, signal) => signed(await classify(upstream, request, signal)),
       async moderate(input, signal) {

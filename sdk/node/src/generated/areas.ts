@@ -585,7 +585,7 @@ export class AiAnswerMethods {
   /**
    * Answer a question from documents.
    *
-   * Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
+   * Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false`, an empty `answer`, and in `suggestions` passages that may help. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
    */
   create(body: types.AiAnswerCreateBody, options?: CallOptions): Promise<types.AiAnswerCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/answer', body }, options)
@@ -9063,7 +9063,7 @@ export class WikiReadersMethods {
   /**
    * List or search published articles.
    *
-   * Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs.
+   * Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs. If no article of your organisation contains the words, returns articles with most of the words in other forms.
    */
   list(query?: types.WikiReadersListQuery, options?: CallOptions): Listing<types.WikiPublishedListed> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/articles', query }, options)
@@ -9111,6 +9111,23 @@ export class WikiArticlesMethods {
    */
   update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)
+  }
+}
+
+export class WikiPassagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Find passages for a question.
+   *
+   * Returns published articles of your organisation with the passage that best matches a question, best first. Compares words in different forms. If a model for embeddings is available, also compares meaning: an upstream model, or the embedded model `use-lite-en` for English. New articles are compared by their words until their vectors exist, usually for less than five minutes.
+   */
+  list(query: types.WikiPassagesListQuery, options?: CallOptions): Promise<types.WikiPassagesListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/passages', query }, options)
   }
 }
 
@@ -9494,6 +9511,7 @@ export class WikiClaimsMethods {
 export class WikiMethods {
   readonly readers: WikiReadersMethods
   readonly articles: WikiArticlesMethods
+  readonly passages: WikiPassagesMethods
   readonly search: WikiSearchMethods
   readonly tree: WikiTreeMethods
   readonly adminArticles: WikiAdminArticlesMethods
@@ -9508,6 +9526,7 @@ export class WikiMethods {
   constructor(transport: Transport) {
     this.readers = new WikiReadersMethods(transport)
     this.articles = new WikiArticlesMethods(transport)
+    this.passages = new WikiPassagesMethods(transport)
     this.search = new WikiSearchMethods(transport)
     this.tree = new WikiTreeMethods(transport)
     this.adminArticles = new WikiAdminArticlesMethods(transport)

@@ -628,6 +628,10 @@ export type BotsMessage = {
     start: number
     end: number
   }>
+  /** False if the bot has no answer: `content` is the fallback, or `citations` are up to three passages that may help. `null` if an upstream model wrote the answer. */
+  answered: boolean | null
+  /** Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared. */
+  score: number | null
   finish_reason: "stop" | "length" | "content_filter" | null
   /** Person who replied instead of the bot. `null` for messages from the bot and from the user. */
   author: string | null
@@ -6411,6 +6415,20 @@ export type WikiPublished = {
   updated_at: string
 }
 
+export type WikiPassage = {
+  article_id: string
+  slug: string
+  /** URL of the public web page */
+  url: string
+  title: string
+  language: string
+  version: number
+  /** Exact text of the article: a sentence if meaning was compared, or about 1,000 characters */
+  passage: string
+  /** Likeness of the question and the passage, from -1 to 1. `null` if the passage was found by its words. */
+  likeness: number | null
+}
+
 export type WikiEntitySummary = {
   id: string
   type: string
@@ -9863,9 +9881,26 @@ export type AiAnswerCreateBody = {
 export type AiAnswerCreateReply = {
   answer: string
   answered: boolean
-  /** Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains. */
+  /** Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains, or `score` if the sentence was found by its meaning. */
   confidence: number | null
+  /** Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared. */
+  score: number | null
+  /** How the question was compared with the documents. `meaning`: by words and by the English sentence model. `words`: by words only. `model`: by an upstream model. */
+  method: "model" | "meaning" | "words"
+  /** Detected language of the question (ISO 639-1). `null` if it is short or no language is clear. */
+  question_language: string | null
   citations: Array<{
+    document_id: string
+    title: string | null
+    url: string | null
+    /** Exact text from the document */
+    quote: string
+    /** Start of the quote in UTF-16 units. `text.slice(start, end)` of the document returns the quote. */
+    start: number
+    end: number
+  }>
+  /** If `answered` is false: up to three passages that may help. They may also be wrong. */
+  suggestions: Array<{
     document_id: string
     title: string | null
     url: string | null
@@ -17964,6 +17999,24 @@ export type WikiArticlesUpdateBody = {
   status?: "published" | "withdrawn" | undefined
   /** Reason for the withdrawal. Readers can see the reason. */
   reason?: string | undefined
+}
+
+/** Query of `wiki.passages.list`. */
+export type WikiPassagesListQuery = {
+  /** Question or search words */
+  q: string
+  tag?: string | undefined
+  /** BCP 47 language tag in lower case */
+  language?: string | undefined
+  /** Maximum number of articles; by default `5` */
+  limit?: number | undefined
+}
+
+/** Response of `wiki.passages.list`. */
+export type WikiPassagesListReply = {
+  data: Array<WikiPassage>
+  /** Model that compared meaning. `null` if only words were compared. */
+  model: string | null
 }
 
 /** Query of `wiki.search.find`. */

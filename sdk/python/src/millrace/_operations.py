@@ -4119,6 +4119,11 @@ WIKI_ARTICLES_UPDATE: Operation[wiki_types.Article] = Operation(
     "/v1/wiki/articles/{slug}",
     body=True,
 )
+WIKI_PASSAGES_LIST: Operation[wiki_types.PassagesListReply] = Operation(
+    "wiki.passages.list",
+    "GET",
+    "/v1/wiki/passages",
+)
 WIKI_SEARCH_FIND: Operation[wiki_types.SearchFindReply] = Operation(
     "wiki.search.find",
     "GET",

@@ -15,8 +15,16 @@ class AnswerCreateReply(TypedDict):
     answer: str
     answered: bool
     confidence: float | None
-    """Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains."""
+    """Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains, or `score` if the sentence was found by its meaning."""
+    score: float | None
+    """Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared."""
+    method: Literal["model", "meaning", "words"]
+    """How the question was compared with the documents. `meaning`: by words and by the English sentence model. `words`: by words only. `model`: by an upstream model."""
+    question_language: str | None
+    """Detected language of the question (ISO 639-1). `null` if it is short or no language is clear."""
     citations: List[AnswerCreateReplyCitationsItem]
+    suggestions: List[AnswerCreateReplySuggestionsItem]
+    """If `answered` is false: up to three passages that may help. They may also be wrong."""
     language: str | None
     """Requested language"""
     finish_reason: Literal["stop", "length", "content_filter"]
@@ -28,6 +36,17 @@ class AnswerCreateReply(TypedDict):
 
 
 class AnswerCreateReplyCitationsItem(TypedDict):
+    document_id: str
+    title: str | None
+    url: str | None
+    quote: str
+    """Exact text from the document"""
+    start: int
+    """Start of the quote in UTF-16 units. `text.slice(start, end)` of the document returns the quote."""
+    end: int
+
+
+class AnswerCreateReplySuggestionsItem(TypedDict):
     document_id: str
     title: str | None
     url: str | None

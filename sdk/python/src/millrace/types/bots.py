@@ -119,6 +119,10 @@ class Message(TypedDict):
     status: Literal["pending", "completed", "failed"]
     citations: List[MessageCitationsItem]
     """Exact quotes from the bot’s documents, from `start` to `end`"""
+    answered: bool | None
+    """False if the bot has no answer: `content` is the fallback, or `citations` are up to three passages that may help. `null` if an upstream model wrote the answer."""
+    score: float | None
+    """Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared."""
     finish_reason: Literal["stop", "length", "content_filter"] | None
     author: str | None
     """Person who replied instead of the bot. `null` for messages from the bot and from the user."""

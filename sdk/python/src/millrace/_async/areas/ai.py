@@ -28,7 +28,7 @@ class AsyncAiAnswer:
     ) -> ai_types.AnswerCreateReply:
         """Answer a question from documents.
 
-        Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
+        Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false`, an empty `answer`, and in `suggestions` passages that may help. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
 
         context: Text to answer from. Its quotes name the document as `context`.
         documents: Texts to answer from
