@@ -13,7 +13,14 @@ t.test('every call of the guide works as shown', async (t) => {
     folder: t.testdir(),
     baseUrl: ingress.url,
     apiKey: key,
-    sections: ['Before you start', 'Quickstart', 'Summarise a text', 'Classify text', 'Moderate text', 'Rank documents'],
+    sections: [
+      'Before you start',
+      'Quickstart',
+      'Summarise a text',
+      'Classify text',
+      'Moderate text',
+      'Rank documents',
+    ],
     languages: ['sh', 'js', 'python'],
   })
   t.match(
