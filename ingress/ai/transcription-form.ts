@@ -4,7 +4,6 @@ import type { SpeechEngine } from '#tasks/video/rules/captions/speech-engine.ts'
 import { parseWithFaults } from '../http/request/issues.ts'
 import { checkText } from '../http/request/json.ts'
 import type { FormPart } from '../http/request/multipart-form.ts'
-import { languageIssue } from '../video/captions/language-field.ts'
 import { transcriptFormats } from './transcript-formats.ts'
 
 const rejected = (reason: string) => z.undefined(reason).optional()
@@ -88,3 +87,8 @@ function languageOf(given: string | undefined, engine: SpeechEngine): string | n
   if (engine.detects) return null
   return others.length === 0 ? only : undefined
 }
+
+const languageIssue = ({ languages }: SpeechEngine): string =>
+  languages.length === 0
+    ? 'cannot be transcribed, because the speech engine has no languages'
+    : `must be one of ${languages.map((language) => `\`${language}\``).join(', ')}`

@@ -78,6 +78,7 @@ const responses: Case[] = [
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
 const block = 'body.messages.0.content'
 const url = { type: 'url', url: 'https://10.0.0.1/a.png' }
+const ofSource = ['data', 'media_type', 'type', 'url'].map((field) => `${block}.0.source.${field}`)
 const use = { type: 'tool_use', id: 'a', name: 'f' }
 
 const messages: Case[] = [
@@ -96,7 +97,7 @@ const messages: Case[] = [
   ['no block', user([]), [block]],
   ['an unknown block', user([{ type: 'smell' }]), [`${block}.0.type`]],
   ['a text block without text', user([{ type: 'text' }]), [`${block}.0.text`]],
-  ['a picture by address', user([{ type: 'image', source: url }]), [`${block}.0.source.type`]],
+  ['a picture by address', user([{ type: 'image', source: url }]), ofSource],
   [
     'a document by ID',
     user([{ type: 'document', source: { type: 'file', file_id: 'a' } }]),

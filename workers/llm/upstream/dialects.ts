@@ -1,20 +1,14 @@
 import type { Api } from '#lib/config/ai-upstreams.ts'
-import type { CompletionRequest, PassedCompletion, TellPiece } from '#tasks/ai/rules/gateway.ts'
+import type { CompletionRequest } from '#tasks/ai/rules/gateway.ts'
 import type { Server } from './connection.ts'
 import { openPassedMessage } from './messages/passed-message.ts'
 import { openTranslatedMessage } from './messages/translated.ts'
+import type { OpenRequest } from './open-request.ts'
 import type { Parameters } from './parameters.ts'
 import { readForwardedAnswer } from './passed.ts'
-import { createPassedStream, type PassedStream } from './passed-stream.ts'
+import { createPassedStream } from './passed-stream.ts'
 import { openPassedResponse } from './responses/passed-response.ts'
 import { openTranslatedResponse } from './responses/translated.ts'
-
-/** A request as one server receives it, and the readers of its answer. */
-export interface OpenRequest {
-  body: Record<string, unknown>
-  read(raw: unknown): PassedCompletion
-  listen(tell: TellPiece): PassedStream
-}
 
 /** Sends requests of one API to a server: unchanged, or translated to chat completions. */
 interface Dialect {

@@ -1,6 +1,6 @@
 import type { CompletionRequest } from '#tasks/ai/rules/gateway.ts'
-import type { OpenRequest } from '../dialects.ts'
 import { malformedError } from '../faults.ts'
+import type { OpenRequest } from '../open-request.ts'
 import { readForwardedAnswer } from '../passed.ts'
 import { translateStream } from '../translated-stream.ts'
 import { ChatAnswer, readStopSequence } from '../translation.ts'
