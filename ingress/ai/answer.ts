@@ -88,7 +88,7 @@ export const create = route({
     const { question, context, documents, language, max_tokens, temperature } = call.body
     const given = documents ?? (context === undefined ? [] : [{ id: 'context', text: context }])
     const request = { question, documents: given, language, maxTokens: max_tokens, temperature }
-    const reply = await runLanguageTask(call, answer, { orgId: call.org.id, request })
+    const reply = await runLanguageTask(call, answer, { orgId: call.org.id, keyId: call.key.id, request })
     return { ...reply, language: language ?? null }
   },
 })

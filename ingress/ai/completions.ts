@@ -2,16 +2,20 @@ import type { Context } from 'koa'
 import { conflict, unauthorized, unavailable } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as rows from '#sql/ai/completions.ts'
+import * as settings from '#sql/ai/settings.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { complete } from '#tasks/ai/complete.ts'
 import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
+import { requireKeyUse } from '#tasks/ai/rules/require-key-use.ts'
 import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import { cancel, enqueue } from '#tasks/queue/enqueue.ts'
 import { liveKeys } from '../http/live-keys.ts'
 import { toProblem } from '../http/problems.ts'
 import { followedRoute } from '../http/route.ts'
-import { stopping } from '../http/services.ts'
+import { signingSecret, stopping } from '../http/services.ts'
+import { keepAnswer, lookUp, type Lookup, replay, type Served } from './cached-completion.ts'
 import { buildForwardedBody, CompletionBody, CompletionReply } from './completion-fields.ts'
+import { mostCached } from './cached-replies.ts'
 import { type CompletionFollowers, completionFollowers } from './completion-followers.ts'
 import { openCompletionStream } from './completion-stream.ts'
 import { answerTimedOut, gatewayProblem, gatewayProblems } from './gateway-problems.ts'
@@ -22,6 +26,8 @@ const waitMs = completionTimeoutMs + 30_000
 interface Accepted {
   id: string
   run: string
+  /** Undefined if the request was accepted by an earlier release. */
+  cache?: Lookup
 }
 
 export const create = followedRoute({
@@ -43,14 +49,34 @@ export const create = followedRoute({
   example: {
     body: { model: 'default', messages: [{ role: 'user', content: 'Name a bird.' }] },
   },
-  async handle({ body, org, db }): Promise<Accepted> {
+  async handle({ body, org, key, db, header }): Promise<Accepted | Served> {
+    const [forwarded, ofOrg] = [buildForwardedBody(body), await settings.find(db, org.id)]
+    const fallbacks = body.fallbacks ?? ofOrg?.fallbacks[body.model] ?? null
+    const about = { orgId: org.id, keyId: key.id, asked: body.model, kept: ofOrg?.cache_seconds ?? null }
+    const cache = await lookUp(db, about, header('millrace-cache'), { ...forwarded, fallbacks })
+    if (cache !== null && 'hit' in cache) return cache
     await requireTokens(db, org.id)
+    await requireKeyUse(db, key.id, 'completion', body.model)
     const id = newId()
-    const request = JSON.stringify(buildForwardedBody(body))
-    await rows.insert(db, { id, org_id: org.id, request, streamed: body.stream === true })
-    return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }) }
+    const request = JSON.stringify(forwarded)
+    const facts = { key_id: key.id, fallbacks, streamed: body.stream === true }
+    await rows.insert(db, { id, org_id: org.id, request, ...facts })
+    return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }), cache }
   },
-  async follow(accepted, { body, org, key, db, ctx, signal, header, services }) {
+  async follow(accepted, { body, org, key, db, ctx, signal, set, header, services }) {
+    const sealed = { db, secret: services(signingSecret), orgId: org.id, keyId: key.id }
+    if ('hit' in accepted) {
+      const { text, age } = await replay(sealed, accepted.hit)
+      set('millrace-cache', 'hit')
+      set('age', String(age))
+      if (body.stream !== true) return CompletionReply.parse(JSON.parse(text))
+      await using out = openCompletionStream(ctx)
+      await out.write(`${text}data: [DONE]\n\n`)
+      return undefined
+    }
+    const { cache = null } = accepted
+    if (cache !== null) set('millrace-cache', 'digest' in cache ? 'miss' : 'bypass')
+    const keep = (text: string) => keepAnswer(sealed, cache, body, text)
     const followers = services(completionFollowers)
     const revoked = new AbortController()
     const forget = services(liveKeys).follow(key.id, () => revoked.abort(unauthorized('The API key was revoked.')))
@@ -58,8 +84,13 @@ export const create = followedRoute({
     const following: Following = { ...about, ended: false }
     const isKept = header('idempotency-key') !== undefined
     try {
-      if (body.stream !== true) return CompletionReply.parse(JSON.parse(await readWholeAnswer(following)))
-      await stream(following, ctx, services(stopping))
+      if (body.stream !== true) {
+        const text = await readWholeAnswer(following)
+        await keep(text)
+        return CompletionReply.parse(JSON.parse(text))
+      }
+      const text = await stream(following, ctx, services(stopping), cache !== null)
+      if (text !== undefined) await keep(text)
       return undefined
     } finally {
       forget()
@@ -119,20 +150,35 @@ async function readWholeAnswer(following: Following): Promise<string> {
   return text
 }
 
-/** Sends an answer as it arrives. If it fails before the first part, the response has the status of the failure. */
-async function stream(following: Following, ctx: Context, stopped: AbortSignal): Promise<void> {
+/**
+ * Sends an answer as it arrives. If it fails before the first part, the response has the status of the failure. Returns
+ * the text of a complete answer if it is to be cached and is short enough.
+ */
+async function stream(
+  following: Following,
+  ctx: Context,
+  stopped: AbortSignal,
+  isCached: boolean,
+): Promise<string | undefined> {
   const coming = readPieces(following, stopped)
   const first = await coming.next()
   await using out = openCompletionStream(ctx)
+  let text: string | undefined = isCached ? '' : undefined
+  const send = async (piece: string) => {
+    text = text === undefined || text.length + piece.length > mostCached ? undefined : text + piece
+    await out.write(piece)
+  }
   try {
-    if (!first.done) await out.write(first.value)
+    if (!first.done) await send(first.value)
     for await (const piece of coming) {
-      await out.write(piece)
-      if (following.signal.aborted) return
+      await send(piece)
+      if (following.signal.aborted) return undefined
     }
     await out.write('data: [DONE]\n\n')
+    return text
   } catch (error) {
-    if (following.signal.aborted) return
+    if (following.signal.aborted) return undefined
     await out.write(`data: ${JSON.stringify(openAiErrorBody(toProblem(error), ctx.state.requestId))}\n\n`)
+    return undefined
   }
 }

@@ -4,6 +4,7 @@ import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { embed } from '#tasks/ai/embed.ts'
 import { decodeVector } from '#tasks/ai/rules/digest.ts'
 import { getEmbeddings } from '#tasks/ai/rules/embeddings-of.ts'
+import { requireKeyUse } from '#tasks/ai/rules/require-key-use.ts'
 import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import { PresentedJson } from '../http/presented.ts'
 import { route } from '../http/route.ts'
@@ -60,11 +61,15 @@ export const create = route({
   }),
   problemBody: openAiErrorBody,
   problems: gatewayProblems,
-  async handle({ body, org, db, signal, services }) {
+  async handle({ body, org, key, db, signal, services }) {
     await requireTokens(db, org.id)
+    await requireKeyUse(db, key.id, 'embedding', body.model)
     const { model, input, encoding_format, dimensions } = body
     const request = { model, input: listInputs(input), ...(dimensions && { dimensions }) }
-    const outcome = await getEmbeddings(db, services(questions).ask, org.id, request, signal)
+    const outcome = await getEmbeddings(db, services(questions).ask, org.id, request, {
+      signal,
+      keyId: key.id,
+    })
     if ('failure' in outcome) throw await gatewayProblem(db, org.id, outcome.failure)
     const { bytes, usage, model: real } = outcome.embedded
     const facts = {

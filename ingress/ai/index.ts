@@ -2,14 +2,17 @@ import { area } from '../http/area.ts'
 import * as aiPages from './ai-pages.ts'
 import { aiRegion } from './ai-region.ts'
 import * as answer from './answer.ts'
+import * as cache from './cache.ts'
 import * as classify from './classify.ts'
 import { completionFollowers } from './completion-followers.ts'
 import * as completions from './completions.ts'
+import * as costs from './costs.ts'
 import * as dashboardModels from './dashboard/models.ts'
 import * as tryPages from './dashboard/try.ts'
 import * as embeddings from './embeddings.ts'
 import * as models from './models.ts'
 import * as moderate from './moderate.ts'
+import * as settings from './settings.ts'
 import * as summarize from './summarize.ts'
 import * as usage from './usage.ts'
 
@@ -29,7 +32,7 @@ export const ai = area({
   base: '/v1/ai',
   platform: true,
   services: [completionFollowers],
-  routes: { answer, summarize, classify, moderate, completions, embeddings, models, usage },
+  routes: { answer, summarize, classify, moderate, completions, embeddings, models, usage, costs, settings, cache },
   console: {
     sections: [aiPages.languageWork],
     pages: { aiPages },

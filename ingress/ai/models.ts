@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import * as limits from '#sql/ai/key-limits.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { isAllowed } from '#tasks/ai/rules/key-use.ts'
 import { route } from '../http/route.ts'
 import { modelNotFound, noSuchModel } from './gateway-problems.ts'
 import { openAiErrorBody } from './openai-problem.ts'
@@ -19,15 +21,15 @@ export const list = route({
   beyondContract: true,
   summary: 'List models (OpenAI format)',
   description:
-    'Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.',
+    'Returns the models that the API key is allowed to use, in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.',
   scope: 'ai:invoke',
   testKeys: 'shared',
   locks: [],
   status: 200,
   reply: z.object({ object: z.literal('list'), data: z.array(Model) }),
   problemBody: openAiErrorBody,
-  async handle({ db }) {
-    return { object: 'list', data: await listKnownModels(db) }
+  async handle({ db, key }) {
+    return { object: 'list', data: await listKnownModels(db, key.id) }
   },
 })
 
@@ -45,18 +47,19 @@ export const get = route({
   reply: Model,
   problemBody: openAiErrorBody,
   problems: [modelNotFound],
-  async handle({ params, db }) {
-    const model = (await listKnownModels(db)).find(({ id }) => id === params.model)
+  async handle({ params, key, db }) {
+    const model = (await listKnownModels(db, key.id)).find(({ id }) => id === params.model)
     if (!model) throw noSuchModel()
     return model
   },
 })
 
-async function listKnownModels(db: DatabasePool): Promise<z.input<typeof Model>[]> {
+async function listKnownModels(db: DatabasePool, keyId: string): Promise<z.input<typeof Model>[]> {
   const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
     ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),
     ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const })),
   ])
-  const first = models.filter(({ id }, i) => models.findIndex((one) => one.id === id) === i)
+  const all = await limits.list(db, keyId)
+  const first = models.filter(({ id }, i) => isAllowed(all, id) && models.findIndex((one) => one.id === id) === i)
   return first.map((model) => ({ ...model, object: 'model' as const, created: 0 }))
 }

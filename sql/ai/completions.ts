@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Fallbacks } from '#lib/config/ai-fallbacks.ts'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
@@ -26,6 +27,9 @@ export const table = defineTable(
     generation: z.number(),
     error: CompletionError.nullable(),
     created_at: z.date(),
+    key_id: Id.nullable(),
+    /** `null`: the fallbacks of the operator. */
+    fallbacks: Fallbacks.nullable(),
   }),
   { retention: days(1, 'created_at') },
 )
@@ -43,7 +47,7 @@ export type CompletionAttempt = Pick<Completion, 'id' | 'generation'>
 
 export async function insert(
   tx: Db,
-  completion: Pick<Completion, 'id' | 'org_id' | 'request' | 'streamed'>,
+  completion: Pick<Completion, 'id' | 'org_id' | 'request' | 'streamed' | 'key_id' | 'fallbacks'>,
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(completion)}`)
 }
@@ -54,6 +58,8 @@ const StartedCompletion = table.Row.pick({
   request: true,
   streamed: true,
   generation: true,
+  key_id: true,
+  fallbacks: true,
 }).extend({ told: z.number() })
 
 /**
@@ -70,7 +76,7 @@ export async function begin(db: Db, id: string): Promise<StartedCompletion | nul
   return await db.maybeOne(sql.type(StartedCompletion)`
     update ai.completions as c set generation = c.generation + 1
     where c.id = ${id} and c.status = 'pending'
-    returning c.id, c.org_id, c.request, c.streamed, c.generation,
+    returning c.id, c.org_id, c.request, c.streamed, c.generation, c.key_id, c.fallbacks,
       (select coalesce(sum(length(p.data)), 0)::float8 from ai.pieces as p where p.completion_id = c.id) as told`)
 }
 

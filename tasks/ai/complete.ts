@@ -1,14 +1,21 @@
 import { z } from 'zod'
+import { type FallbackModel, parseFallbacks, readFallbacks } from '#lib/config/ai-fallbacks.ts'
+import { config } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
+import * as charges from '#sql/ai/charges.ts'
 import * as completions from '#sql/ai/completions.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { task } from '../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from './engine.ts'
-import { defaultMaxTokens, type Failure, type Outcome, runCharged } from './rules/charged.ts'
+import { chargeLost } from './rules/charge.ts'
+import { type Failure, type Outcome, runCharged } from './rules/charged.ts'
 import type { CompletionRequest } from './rules/gateway.ts'
 import { type AnswerWriter, createPieceWriter } from './rules/piece-writer.ts'
 import { completionTimeoutMs } from './rules/request.ts'
+import { runInSeat } from './rules/seated.ts'
+import { defaultMaxTokens } from './rules/spend-estimate.ts'
+import { tryModels } from './rules/try-models.ts'
 import { removeBinaryParts } from './rules/without-bytes.ts'
 
 const charactersPerPiece = 250
@@ -47,9 +54,21 @@ export const complete = task({
     }
     let outcome: Outcome<EngineResult>
     try {
-      const work = (llm: LanguageEngine, signal: AbortSignal) => pass(llm, request, begun.streamed, writer, signal)
-      const asked = { ...removeBinaryParts(request), maxTokens: getMaxOutputTokens(request) }
-      outcome = await runCharged('completion', begun.org_id, given, work, asked)
+      outcome = await runInSeat(given, begun.org_id, (means) =>
+        tryModels(
+          request.model,
+          fallbacksOf(begun, request),
+          (model, rest) => {
+            const wanted = { ...request, model }
+            const work = (llm: LanguageEngine, signal: AbortSignal) =>
+              pass(llm, wanted, { ...begun, rest }, writer, signal)
+            const asked = { ...removeBinaryParts(wanted), maxTokens: getMaxOutputTokens(request) }
+            const about = { keyId: begun.key_id ?? undefined, subject: begun.id, canWait: model === request.model }
+            return runCharged('completion', begun.org_id, means, work, asked, about)
+          },
+          () => writer.hasBegun,
+        ),
+      )
     } catch (error) {
       // No request waits for the answer any longer. Its cost is still charged.
       if (left.signal.aborted) return
@@ -69,14 +88,29 @@ export const complete = task({
 
 async function endLost(db: DatabasePool, begun: completions.StartedCompletion): Promise<void> {
   await db.transaction(async (tx) => {
-    if (await completions.fail(tx, begun, brokenOff)) await usage.add(tx, begun.org_id, likelyCost(begun))
+    if (!(await completions.fail(tx, begun, brokenOff))) return
+    const lost = await charges.takeEarlier(tx, begun.id)
+    const likely = likelyCost(begun)
+    for (const charge of lost) await chargeLost(tx, charge, likely)
+    if (lost.length === 0) await usage.add(tx, begun.org_id, likely)
   })
+}
+
+function fallbacksOf(begun: completions.StartedCompletion, { model }: CompletionRequest): FallbackModel[] {
+  const given = begun.fallbacks ?? parseFallbacks(config.AI_FALLBACKS)[model] ?? []
+  return readFallbacks(given)
+}
+
+interface Passing {
+  streamed: boolean
+  /** Models that are tried if this one fails. */
+  rest: readonly FallbackModel[]
 }
 
 async function pass(
   { gateway }: LanguageEngine,
   request: CompletionRequest,
-  streamed: boolean,
+  { streamed, rest }: Passing,
   writer: AnswerWriter,
   signal: AbortSignal,
 ): Promise<EngineResult> {
@@ -87,8 +121,16 @@ async function pass(
     return answer
   }
   const { completion, ...answer } = await gateway.complete(request, signal)
+  if (isFiltered(completion) && rest.some(({ on }) => on.includes('content_filter'))) {
+    const facts = { upstreamStatus: 200, usage: answer.usage }
+    throw new LanguageEngineError('content_refused', 'The upstream model refused.', facts)
+  }
   await writer.whole(JSON.stringify(completion))
   return answer
+}
+
+function isFiltered({ choices }: Record<string, unknown>): boolean {
+  return Array.isArray(choices) && choices.every((choice) => choice?.finish_reason === 'content_filter')
 }
 
 function getMaxOutputTokens({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {

@@ -156,6 +156,11 @@ export interface LanguageEngine {
   seat?(orgId: string, isBackground?: boolean): Seat | null
   /** Passes requests on unchanged. Undefined without an upstream server. */
   gateway?: Gateway
+  /**
+   * Returns the names on the upstream servers of the models that may process a request. `asked` is `default` for
+   * operations without a model. Undefined without an upstream server.
+   */
+  modelsFor?(operation: string, asked: string): readonly string[]
   close(): Promise<void>
 }
 
@@ -174,6 +179,8 @@ export class LanguageEngineError extends Error {
   readonly retryAfter: number | undefined
   /** Fault of the request itself, if it was passed on unchanged. */
   readonly requestFault: RequestFault | undefined
+  /** True if the server did not respond in time. */
+  readonly timedOut: boolean
 
   constructor(
     code: LanguageEngineError['code'],
@@ -185,6 +192,7 @@ export class LanguageEngineError extends Error {
       usage?: TokenUsage | undefined
       retryAfter?: number | undefined
       requestFault?: RequestFault | undefined
+      timedOut?: boolean | undefined
     } = {},
   ) {
     super(message)
@@ -196,5 +204,6 @@ export class LanguageEngineError extends Error {
     this.usage = facts.usage
     this.retryAfter = facts.retryAfter
     this.requestFault = facts.requestFault
+    this.timedOut = facts.timedOut ?? false
   }
 }

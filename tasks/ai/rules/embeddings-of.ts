@@ -41,7 +41,7 @@ export async function getEmbeddings(
   ask: AskEmbed,
   orgId: string,
   request: EmbeddingRequest,
-  signal?: AbortSignal,
+  { signal, keyId }: { signal?: AbortSignal; keyId?: string } = {},
 ): Promise<EmbeddedOutcome> {
   const known = await upstreams.list(db)
   if (known.every((one) => one.models.length + one.embedding_models.length === 0)) return { failure: noModel }
@@ -57,7 +57,7 @@ export async function getEmbeddings(
   if (missing.size > 0) {
     const input = [...missing.values()].map((one) => (typeof one === 'string' ? one : [...one]))
     const about = { orgId, timeout: timeoutMs + 5_000, forgotten: true, ...(signal && { signal }) }
-    const outcome = await ask(embed, { ...request, orgId, input }, about)
+    const outcome = await ask(embed, { ...request, orgId, keyId, input }, about)
     if ('failure' in outcome) return outcome
     usage = outcome.answer.usage
     for (const [digest, vector] of await embeddings.find(db, shelf, [...missing.keys()])) kept.set(digest, vector)

@@ -5,6 +5,7 @@ import { answer, chat } from './answer.ts'
 import { createUpstream } from './client.ts'
 import type { Server } from './connection.ts'
 import { createGateway } from './gateway.ts'
+import { embeddingModelsOf, findOffers } from './offers.ts'
 import { readModeration } from './moderate.ts'
 import { classify, summarize } from './texts.ts'
 
@@ -12,6 +13,9 @@ import { classify, summarize } from './texts.ts'
 const askAgainMs = 10 * 60_000
 
 const nobody = ''
+
+/** Name in prices for the moderation of a server without a configured model. */
+const defaultModeration = 'moderation'
 
 /**
  * Creates the engine for models on servers, which are tried in order. If the first server has no moderation, the
@@ -39,6 +43,11 @@ export function createUpstreamEngine(servers: readonly [Server, ...Server[]], sh
         return await embedded.moderate(input, signal)
       },
       gateway: createGateway(servers, orgId),
+      modelsFor(operation, asked) {
+        if (operation === 'moderate') return [servers[0].settings.moderationModel ?? defaultModeration]
+        const of = operation === 'embedding' ? embeddingModelsOf : ({ settings }: Server) => settings.models
+        return [...new Set(findOffers(servers, asked, of).map(({ model }) => model))]
+      },
       close: () => embedded.close(),
     }
   }
