@@ -74,5 +74,11 @@ export const ApiKeyWithSecret = z
 
 export function presentKey(key: keys.Key, all: readonly Secret[]): z.input<typeof ApiKey> {
   const secrets = all.filter(({ key_id }) => key_id === key.id)
-  return { ...key, ai: describeAiLimits(key.ai), start: secrets[0]?.start ?? key.prefix, public: key.prefix === 'bt_site_', secrets }
+  return {
+    ...key,
+    ai: describeAiLimits(key.ai),
+    start: secrets[0]?.start ?? key.prefix,
+    public: key.prefix === 'bt_site_',
+    secrets,
+  }
 }

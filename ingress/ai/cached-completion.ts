@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { conflict } from '#lib/errors.ts'
 import type { Fallbacks } from '#lib/config/ai-fallbacks.ts'
+import { conflict } from '#lib/errors.ts'
 import * as limits from '#sql/ai/key-limits.ts'
 import * as replies from '#sql/ai/replies.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
@@ -43,14 +43,14 @@ export async function lookUp(
 
 interface Sealed {
   db: DatabasePool
-  secret: string
+  secret(): string
   orgId: string
   keyId: string
 }
 
 /** Returns a cached response. Throws 409 if it has been deleted since the request was accepted. */
 export async function replay({ db, secret, ...about }: Sealed, digest: string): Promise<CachedReply> {
-  const found = await findReply(db, secret, { ...about, digest })
+  const found = await findReply(db, secret(), { ...about, digest })
   if (!found) throw conflict('The cached response has just expired. Send the request again.')
   return found
 }
@@ -70,7 +70,7 @@ export async function keepAnswer(
   const names = fallbacks?.map((one) => (typeof one === 'string' ? one : one.model)) ?? []
   // With `default`, the response has the name on the upstream server.
   const answered = asked === 'default' && !names.includes(model) ? asked : model
-  await keepReply(db, secret, { orgId, digest, seconds, text, models: [asked, answered] })
+  await keepReply(db, secret(), { orgId, digest, seconds, text, models: [asked, answered] })
 }
 
 const readEvents = (text: string): unknown[] =>

@@ -59,7 +59,11 @@ export const create = route({
       multiLabel: multi_label,
       threshold,
     }
-    const { results, ...rest } = await runLanguageTask(call, classify, { orgId: call.org.id, keyId: call.key.id, request })
+    const { results, ...rest } = await runLanguageTask(call, classify, {
+      orgId: call.org.id,
+      keyId: call.key.id,
+      request,
+    })
     return input ? { results, ...rest } : { ...results[0], ...rest }
   },
 })

@@ -13,9 +13,9 @@ import { liveKeys } from '../http/live-keys.ts'
 import { toProblem } from '../http/problems.ts'
 import { followedRoute } from '../http/route.ts'
 import { signingSecret, stopping } from '../http/services.ts'
-import { keepAnswer, lookUp, type Lookup, replay, type Served } from './cached-completion.ts'
-import { buildForwardedBody, CompletionBody, CompletionReply } from './completion-fields.ts'
+import { keepAnswer, type Lookup, lookUp, replay, type Served } from './cached-completion.ts'
 import { mostCached } from './cached-replies.ts'
+import { buildForwardedBody, CompletionBody, CompletionReply } from './completion-fields.ts'
 import { type CompletionFollowers, completionFollowers } from './completion-followers.ts'
 import { openCompletionStream } from './completion-stream.ts'
 import { answerTimedOut, gatewayProblem, gatewayProblems } from './gateway-problems.ts'
@@ -64,7 +64,7 @@ export const create = followedRoute({
     return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }), cache }
   },
   async follow(accepted, { body, org, key, db, ctx, signal, set, header, services }) {
-    const sealed = { db, secret: services(signingSecret), orgId: org.id, keyId: key.id }
+    const sealed = { db, secret: () => services(signingSecret), orgId: org.id, keyId: key.id }
     if ('hit' in accepted) {
       const { text, age } = await replay(sealed, accepted.hit)
       set('millrace-cache', 'hit')

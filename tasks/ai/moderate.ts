@@ -12,8 +12,15 @@ export const moderate = task({
   timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, keyId, input }, tools) =>
-    runCharged('moderate', orgId, tools, (llm, signal) => llm.moderate(input, signal), { input }, {
-      keyId,
-      subject: tools.runId,
-    }),
+    runCharged(
+      'moderate',
+      orgId,
+      tools,
+      (llm, signal) => llm.moderate(input, signal),
+      { input },
+      {
+        keyId,
+        subject: tools.runId,
+      },
+    ),
 })

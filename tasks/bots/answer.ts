@@ -114,12 +114,7 @@ const lockOf = (tx: Db, { conversation_id: id, org_id: orgId, bot_id: botId }: a
   conversations.lock(tx, { id, orgId, botId, userId: undefined })
 
 /** Calls the engine. The question's vector and the answer share one seat. */
-async function ask(
-  begun: Begun,
-  offers: readonly Offer[],
-  means: ChargeMeans,
-  { actions, llm: { gateway } }: Means,
-) {
+async function ask(begun: Begun, offers: readonly Offer[], means: ChargeMeans, { actions, llm: { gateway } }: Means) {
   const { db, log, signal } = means
   const embedded = await embedQuestion(begun.question, begun.org_id, means, begun.keyId)
   const { inDocuments, ...request } = await prepareChat(begun, embedded, offers, { db, signal, actions })

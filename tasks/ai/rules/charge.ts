@@ -54,22 +54,22 @@ export async function startCharge(
   const most = estimateMostUsage(request)
   const about = { id, orgId, amount: most.total_tokens, seconds: lostAfterSeconds }
   if (!(await budgets.reserve(tx, 'ai.tokens', about))) return { refusal: { code: 'token_budget_exceeded' } }
-  const reserved = Math.max(0, ...[...found.values()].map((price) => costOf(price, most)))
+  const charge = { id, work, prices: found }
+  if (models.length > 0) await charges.insert(tx, toRow(charge, most), lostAfterSeconds)
+  return { charge }
+}
+
+function toRow({ id, work, prices: found }: Charge, most: TokenUsage): charges.Charge {
+  const { orgId, keyId = null, operation, subject = null, models, asked, request } = work
   const first = found.get(models[0] ?? '')
-  const row = {
-    id,
-    org_id: orgId,
-    key_id: keyId ?? null,
-    operation: work.operation,
-    subject: subject ?? null,
-    model: models[0] ?? work.asked,
+  return {
+    ...{ id, org_id: orgId, key_id: keyId, operation, subject },
+    model: models[0] ?? asked,
     currency: first?.currency ?? null,
     price_id: first?.id ?? null,
-    reserved,
+    reserved: Math.max(0, ...[...found.values()].map((price) => costOf(price, most))),
     prompt_tokens: estimateSpentUsage(request, 0).prompt_tokens,
   }
-  if (models.length > 0) await charges.insert(tx, row, lostAfterSeconds)
-  return { charge: { id, work, prices: found } }
 }
 
 export interface ChargedResult {

@@ -36,6 +36,12 @@ export interface Failure {
 export type Outcome<A> = { answer: A } | { failure: Failure }
 
 const overBudget: Failure = { code: 'token_budget_exceeded', upstream_status: null, retryable: false }
+const reservedByOthers: Failure = {
+  code: 'key_budget_exceeded',
+  upstream_status: null,
+  retryable: true,
+  retry_after: 1,
+}
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 /** Delay in milliseconds until work is retried whose budget is reserved by requests in progress. */
@@ -65,14 +71,9 @@ export async function runCharged<A extends EngineResult>(
   request: object,
   { keyId, subject, canWait = true }: ChargeOptions = {},
 ): Promise<Outcome<A>> {
-  const { signal, db, own, log } = means
-  const observe = (engine: string, outcome: string, { prompt_tokens, completion_tokens }: TokenUsage) => {
-    works.inc({ operation, engine, outcome })
-    tokens.inc({ operation, kind: 'prompt' }, prompt_tokens)
-    tokens.inc({ operation, kind: 'completion' }, completion_tokens)
-  }
+  const { db, own } = means
   const refuse = async (failure: Failure): Promise<Outcome<A>> => {
-    observe('none', failure.code, nothing)
+    observe(operation, { engine: 'none', outcome: failure.code, usage: nothing })
     await usage.add(db, orgId, { operation, outcome: failure.code, prompt_tokens: 0, completion_tokens: 0 })
     return { failure }
   }
@@ -85,33 +86,50 @@ export async function runCharged<A extends EngineResult>(
     const started = await own((tx) => startCharge(tx, about))
     if ('refusal' in started) {
       const failure = toFailure(started.refusal)
-      if (failure) return await refuse(failure)
-      if (canWait) throw new Later(reservedMs, 'requests in progress reserve the rest of the budget of the key')
-      return await refuse({ code: 'key_budget_exceeded', upstream_status: null, retryable: true, retry_after: 1 })
+      if (!failure && canWait)
+        throw new Later(reservedMs, 'requests in progress reserve the rest of the budget of the key')
+      return await refuse(failure ?? reservedByOthers)
     }
-    // Runs even if the attempt no longer owns its job, because the tokens are spent.
-    const end = async (charge: Charge, result: ChargedResult) => {
-      observe(result.engine, result.outcome, result.usage)
-      await db.transaction((tx) => endCharge(tx, charge, result))
-    }
-    const begun = signal.aborted ? undefined : performance.now()
-    let answer: A
-    try {
-      answer = await work(llm, signal)
-    } catch (error) {
-      if (!(error instanceof LanguageEngineError)) {
-        const spent = begun === undefined ? nothing : estimateSpentUsage(request, performance.now() - begun)
-        await end(started.charge, { outcome: 'broken_off', engine: 'none', usage: spent }).catch((err) =>
-          log.warn({ err: describe(err) }, 'could not charge a request'),
-        )
-        throw error
-      }
-      await end(started.charge, { outcome: error.code, engine: error.engine, usage: error.usage ?? nothing })
+    return await runStarted(started.charge, llm, work, means)
+  })
+}
+
+/** Does the work of a charge, and ends the charge. */
+async function runStarted<A extends EngineResult>(
+  charge: Charge,
+  llm: LanguageEngine,
+  work: (llm: LanguageEngine, signal: AbortSignal) => Promise<A>,
+  { db, signal, log }: ChargeMeans,
+): Promise<Outcome<A>> {
+  const { operation, request } = charge.work
+  // Runs even if the attempt no longer owns its job, because the tokens are spent.
+  const end = async (result: ChargedResult) => {
+    observe(operation, result)
+    await db.transaction((tx) => endCharge(tx, charge, result))
+  }
+  const begun = signal.aborted ? undefined : performance.now()
+  let answer: A
+  try {
+    answer = await work(llm, signal)
+  } catch (error) {
+    if (error instanceof LanguageEngineError) {
+      await end({ outcome: error.code, engine: error.engine, usage: error.usage ?? nothing })
       return { failure: failureOf(error) }
     }
-    await end(started.charge, { outcome: 'done', engine: answer.engine, model: answer.model, usage: answer.usage })
-    return { answer }
-  })
+    const spent = begun === undefined ? nothing : estimateSpentUsage(request, performance.now() - begun)
+    await end({ outcome: 'broken_off', engine: 'none', usage: spent }).catch((err) =>
+      log.warn({ err: describe(err) }, 'could not charge a request'),
+    )
+    throw error
+  }
+  await end({ outcome: 'done', engine: answer.engine, model: answer.model, usage: answer.usage })
+  return { answer }
+}
+
+function observe(operation: string, { engine, outcome, usage: used }: Omit<ChargedResult, 'model'>): void {
+  works.inc({ operation, engine, outcome })
+  tokens.inc({ operation, kind: 'prompt' }, used.prompt_tokens)
+  tokens.inc({ operation, kind: 'completion' }, used.completion_tokens)
 }
 
 function askedModel(request: object): string {

@@ -1,6 +1,6 @@
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import * as limits from '#sql/ai/key-limits.ts'
-import * as prices from '#sql/ai/prices.ts'
+import type * as prices from '#sql/ai/prices.ts'
 import type { Db } from '#sql/db.ts'
 import { announceKeyThresholds } from './announce-key-threshold.ts'
 
@@ -31,6 +31,23 @@ export interface ModelUse {
 export const isAllowed = (all: readonly limits.LimitedKey[], asked: string = defaultModel): boolean =>
   all.every(({ ai }) => ai.models === undefined || ai.models.includes(asked))
 
+type Budget = NonNullable<limits.LimitedKey['ai']['budget']>
+
+/** Returns the budgets of a key with their usage, the shorter period first. */
+function boundsOf({ monthly, daily }: Budget, spent: limits.KeySpent) {
+  const bounds = [
+    { period: 'day' as const, limit: daily, used: spent.day, startsOn: spent.day_start, resetsAt: spent.day_ends },
+    {
+      period: 'month' as const,
+      limit: monthly,
+      used: spent.month,
+      startsOn: spent.month_start,
+      resetsAt: spent.month_ends,
+    },
+  ]
+  return bounds.flatMap(({ limit, ...bound }) => (limit === undefined ? [] : [{ ...bound, limit }]))
+}
+
 /** Returns why a key with these limits cannot use a model now, or null. */
 export async function findRefusal(
   db: Db,
@@ -38,45 +55,38 @@ export async function findRefusal(
   use: ModelUse,
 ): Promise<KeyRefusal | null> {
   if (!isAllowed(all, use.asked)) return { code: 'model_not_allowed' }
+  const budgets = all.flatMap(({ id, ai: { budget } }) => (budget ? [{ id, budget }] : []))
+  if (!budgets.every(({ budget }) => isPriced(use, budget))) return { code: 'model_without_price' }
   let isReserved = false
-  for (const { id, ai } of all) {
-    if (!ai.budget) continue
-    const { currency, monthly, daily } = ai.budget
-    // Moderation is often free of charge, so it needs no price.
-    const isPriced = use.models.every((model) => use.prices.get(model)?.currency === currency)
-    if (!isPriced && use.operation !== 'moderate') return { code: 'model_without_price' }
+  for (const { id, budget } of budgets) {
+    const { currency } = budget
     const spent = await limits.findSpent(db, id, currency)
-    const bounds = [
-      { period: 'day' as const, limit: daily, used: spent.day, resetsAt: spent.day_ends },
-      { period: 'month' as const, limit: monthly, used: spent.month, resetsAt: spent.month_ends },
-    ]
-    for (const { limit, ...bound } of bounds) {
-      if (limit === undefined) continue
-      if (bound.used >= limit) return { code: 'key_budget_exceeded', reached: { ...bound, limit, currency } }
-      isReserved ||= bound.used + spent.reserved >= limit
-    }
+    const bounds = boundsOf(budget, spent)
+    const reached = bounds.find(({ used, limit }) => used >= limit)
+    if (reached) return { code: 'key_budget_exceeded', reached: { ...reached, currency } }
+    isReserved ||= bounds.some(({ used, limit }) => used + spent.reserved >= limit)
   }
   return isReserved ? { code: 'wait' } : null
 }
+
+/** True if all models have a price in the currency. Moderation is often free of charge, so it needs no price. */
+const isPriced = ({ operation, models, prices: known }: ModelUse, { currency }: Budget): boolean =>
+  operation === 'moderate' || models.every((model) => known.get(model)?.currency === currency)
 
 const percents = [80, 100]
 
 /** Reports the thresholds that the key, or a key that created it, has reached. Call it after adding the cost. */
 export async function tellThresholds(tx: Db, orgId: string, keyId: string): Promise<void> {
   for (const { id, name, ai } of await limits.list(tx, keyId)) {
-    if (!ai.budget) continue
-    const { currency, monthly, daily } = ai.budget
-    const spent = await limits.findSpent(tx, id, currency)
-    const bounds = [
-      { period: 'month' as const, limit: monthly, used: spent.month, starts_on: spent.month_start },
-      { period: 'day' as const, limit: daily, used: spent.day, starts_on: spent.day_start },
-    ]
-    for (const { limit, used, period, starts_on } of bounds) {
-      const reached = limit === undefined ? [] : percents.filter((percent) => BigInt(used) * 100n >= BigInt(limit) * BigInt(percent))
-      for (const percent of reached) {
-        const isFirst = await limits.recordAlert(tx, { org_id: orgId, key_id: id, period, starts_on, percent })
-        const about = { orgId, keyId: id, name, period, startsOn: starts_on, percent, used, limit: limit ?? 0, currency }
-        if (isFirst) await announceKeyThresholds(tx, about)
+    const { budget } = ai
+    if (!budget) continue
+    const { currency } = budget
+    for (const { limit, used, period, startsOn } of boundsOf(budget, await limits.findSpent(tx, id, currency))) {
+      for (const percent of percents.filter((one) => BigInt(used) * 100n >= BigInt(limit) * BigInt(one))) {
+        const alert = { org_id: orgId, key_id: id, period, starts_on: startsOn, percent }
+        if (!(await limits.recordAlert(tx, alert))) continue
+        const about = { orgId, keyId: id, name, period, startsOn, percent, used, limit, currency }
+        await announceKeyThresholds(tx, about)
       }
     }
   }

@@ -36,7 +36,12 @@ async function listRealNames(db: Db, operation: LanguageOperation, asked: string
   return [...new Set(found.map(({ real }) => real))]
 }
 
-export const keyProblemCodes = ['key_budget_exceeded', 'model_not_allowed', 'model_without_price', 'key_revoked'] as const
+export const keyProblemCodes = [
+  'key_budget_exceeded',
+  'model_not_allowed',
+  'model_without_price',
+  'key_revoked',
+] as const
 
 export type KeyProblemCode = (typeof keyProblemCodes)[number]
 

@@ -1,5 +1,5 @@
-import type { TokenUsage } from './engine-result.ts'
 import { mostAnswerBytes, mostCalls, mostTurns } from './chat-actions.ts'
+import type { TokenUsage } from './engine-result.ts'
 
 const ownWords = 2_048
 

@@ -21,9 +21,16 @@ export async function createVectors(
       for (const [i, vector] of made.entries()) vectors[from + i] = vector
     })
   }
-  const outcome = await runCharged('embedding', orgId, means, work, { input: texts, maxTokens: 0 }, {
-    keyId,
-    canWait: false,
-  })
+  const outcome = await runCharged(
+    'embedding',
+    orgId,
+    means,
+    work,
+    { input: texts, maxTokens: 0 },
+    {
+      keyId,
+      canWait: false,
+    },
+  )
   return 'failure' in outcome ? outcome : { vectors }
 }

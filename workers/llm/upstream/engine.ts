@@ -5,8 +5,8 @@ import { answer, chat } from './answer.ts'
 import { createUpstream } from './client.ts'
 import type { Server } from './connection.ts'
 import { createGateway } from './gateway.ts'
-import { embeddingModelsOf, findOffers } from './offers.ts'
 import { readModeration } from './moderate.ts'
+import { embeddingModelsOf, findOffers } from './offers.ts'
 import { classify, summarize } from './texts.ts'
 
 /** Delay in milliseconds before moderation is tried again on a server without it. The server may have been replaced. */
