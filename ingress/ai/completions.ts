@@ -41,6 +41,10 @@ export const create = followedRoute({
   idempotent: true,
   enqueues: complete,
   streams: true,
+  headers: {
+    'millrace-cache': '`hit`: the response comes from the cache. `miss`: it will be cached. `bypass`: it is too long.',
+    age: 'Seconds since the response was cached',
+  },
   body: CompletionBody,
   status: 200,
   reply: CompletionReply,

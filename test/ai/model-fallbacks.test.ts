@@ -67,7 +67,8 @@ for (const [reason, fail] of Object.entries(faults)) {
 t.test('a silent server is a timeout', async (t) => {
   await renew({ AI_TIMEOUT_MS: '300' })
   failing(() => {})
-  t.equal((await call({ fallbacks: [{ model: 'other-model', on: ['timeout'] }] })).body.model, 'other-model')
+  const reply = await call({ fallbacks: [{ model: 'other-model', on: ['timeout'] }] })
+  t.equal(reply.body.model, 'other-model')
 })
 
 t.test('an answer that was filtered is paid for, and the next model answers', async (t) => {

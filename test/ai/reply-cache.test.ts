@@ -6,7 +6,7 @@ import { beginStream, json, sendPiece } from '../support/model-server.ts'
 import { moneyStack } from './money-stack.ts'
 
 t.setTimeout(240_000)
-const { db, ingress, admin, main, backup, renew, limited, setPrice, costs, newKey, sdk } = await moneyStack(t)
+const { db, orgId, ingress, admin, main, backup, renew, limited, setPrice, costs, newKey, sdk } = await moneyStack(t)
 t.beforeEach(() => renew())
 await setPrice('the-model')
 
@@ -22,7 +22,7 @@ const fresh = (more: object = {}) => ({
 const call = (body: object, { key, ...more }: { key?: string; headers?: Record<string, string> } = {}) =>
   key ? ingress.ask(path, { key, body, headers, ...more }) : admin(path, { body, headers, ...more })
 const cacheOf = ({ headers: given }: { headers: Headers }) => given.get('millrace-cache')
-const rows = () => db.oneFirst(sql.typeAlias('count')`select count(*) from ai.replies`)
+const rows = () => db.oneFirst(sql.typeAlias('count')`select count(*) from ai.replies where org_id = ${orgId}`)
 
 t.test('an exact repeat is returned from the cache and costs nothing', async (t) => {
   const body = fresh({ temperature: 0.1, seed: 1 })

@@ -1,4 +1,4 @@
-import { APIConnectionError, APIError } from 'openai'
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
 import type { RequestFault } from '#tasks/ai/rules/gateway.ts'
 import { SilentServerError } from './bounded-fetch.ts'
@@ -48,11 +48,11 @@ export function toEngineError(error: unknown): LanguageEngineError {
   })
 }
 
-/** True if the server was silent for too long, or the answer took too long. The SDK wraps errors of the connection. */
-function isTimeout(error: unknown): boolean {
-  const causes = [error, (error as Error | undefined)?.cause]
-  return causes.some((one) => one instanceof SilentServerError || (one as Error | undefined)?.name === 'TimeoutError')
-}
+/** True if the server was silent for too long, or the answer took too long. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof APIConnectionTimeoutError ||
+  error instanceof SilentServerError ||
+  (error instanceof DOMException && error.name === 'TimeoutError')
 
 /** Returns the identifiers of a rejection. Excludes sentences, which may contain other people's data. */
 function getRejectionCode({ code, param }: APIError): RequestFault {
