@@ -7,6 +7,7 @@ import * as classify from './classify.ts'
 import { completionFollowers } from './completion-followers.ts'
 import * as completions from './completions.ts'
 import * as costs from './costs.ts'
+import * as dashboardCosts from './dashboard/costs.ts'
 import * as dashboardModels from './dashboard/models.ts'
 import * as tryPages from './dashboard/try.ts'
 import * as embeddings from './embeddings.ts'
@@ -38,5 +39,5 @@ export const ai = area({
     pages: { aiPages },
     regions: { ai: aiRegion },
   },
-  dashboard: { sections: [dashboardModels.section], pages: { dashboardModels, tryPages } },
+  dashboard: { sections: [dashboardModels.section], pages: { dashboardModels, dashboardCosts, tryPages } },
 })

@@ -5,8 +5,9 @@ import * as limits from '#sql/ai/key-limits.ts'
 import type { Db } from '#sql/db.ts'
 import { actingKeyId, type Doer } from './doer.ts'
 
-/** Returns the AI limits of the acting key, which a new key copies, or null. */
-export async function copyAiLimits(tx: Db, by: Doer): Promise<KeyAi | null> {
+/** Returns the AI limits of a new key. Without a wish, a key copies the limits of the acting key. */
+export async function readNewLimits(tx: Db, by: Doer, wanted: KeyAi | null | undefined): Promise<KeyAi | null> {
+  if (wanted) return wanted
   const own = actingKeyId(by)
   const all = own === null ? [] : await limits.list(tx, own)
   return all.find(({ id }) => id === own)?.ai ?? null

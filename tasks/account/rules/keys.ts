@@ -11,7 +11,7 @@ import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { copyAiLimits, demandAiChange, demandAiLimits, describeAiLimits } from './ai-limits.ts'
+import { readNewLimits, demandAiChange, demandAiLimits, describeAiLimits } from './ai-limits.ts'
 import { demandOwner, readAuthority } from './authority.ts'
 import { actingKeyId, type Doer, toAct } from './doer.ts'
 import { demandHeld, demandReach, type Power } from './grant.ts'
@@ -49,7 +49,7 @@ export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyI
     made_by_key: actingKeyId(by),
     name: wanted.name,
     note: wanted.note,
-    ai: wanted.ai ?? (await copyAiLimits(tx, by)),
+    ai: await readNewLimits(tx, by, wanted.ai),
     scopes: [...power.scopes],
   })
   await emit(tx, orgId, 'account.key.created', toKeyEvent(made))

@@ -17,6 +17,8 @@ export const tablesNotExported: Readonly<Record<string, string>> = {
   'verify.counters': 'Counts of the last two days, under hashes.',
   'automation.rule_minutes': 'Counts of the last two days, for the limit of a rule.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
+  'ai.replies': 'Cached responses, encrypted.',
+  'ai.charges': 'Requests in progress.',
   'ai.pieces': 'Parts of their responses.',
   'ai.embeddings': 'Derived from text while it is used.',
   'bots.chunks': 'Parts of messages.',
