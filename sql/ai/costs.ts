@@ -11,10 +11,12 @@ export const table = defineTable(
   z.object({
     org_id: Id,
     day: z.string(),
-    key_id: Id.nullable(),
+    /** Empty for work without a key. */
+    key_id: z.string(),
     model: z.string(),
     operation: z.string(),
-    currency: z.string().nullable(),
+    /** Empty if the model had no price. */
+    currency: z.string(),
     requests: z.number(),
     cached: z.number(),
     prompt_tokens: z.number(),
@@ -25,7 +27,11 @@ export const table = defineTable(
   { retention: calendarDays(400, 'day') },
 )
 
-export type Cost = Omit<z.infer<typeof table.Row>, 'day' | 'requests' | 'cached'> & { cached?: number }
+export type Cost = Omit<z.infer<typeof table.Row>, 'day' | 'requests' | 'cached' | 'key_id' | 'currency'> & {
+  key_id: string | null
+  currency: string | null
+  cached?: number
+}
 
 const today = sql.fragment`(now() at time zone 'utc')::date`
 const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
@@ -35,7 +41,7 @@ export async function add(tx: Db, { cached = 0, ...cost }: Cost): Promise<void> 
   await tx.query(sql.typeAlias('void')`
     insert into ai.costs as c (org_id, day, key_id, model, operation, currency, requests, cached, prompt_tokens,
       cached_tokens, completion_tokens, cost)
-    values (${cost.org_id}, ${today}, ${cost.key_id}, ${cost.model}, ${cost.operation}, ${cost.currency}, 1, ${cached},
+    values (${cost.org_id}, ${today}, ${cost.key_id ?? ''}, ${cost.model}, ${cost.operation}, ${cost.currency ?? ''}, 1, ${cached},
       ${cost.prompt_tokens}, ${cost.cached_tokens}, ${cost.completion_tokens}, ${cost.cost})
     on conflict (org_id, day, key_id, model, operation, currency) do update set requests = c.requests + 1,
       cached = c.cached + excluded.cached, prompt_tokens = c.prompt_tokens + excluded.prompt_tokens,
@@ -51,7 +57,7 @@ export type Group = (typeof groups)[number]
 const columns: Readonly<Record<Group, FragmentSqlToken>> = {
   none: sql.fragment`null::text`,
   model: sql.fragment`model`,
-  key: sql.fragment`key_id::text`,
+  key: sql.fragment`nullif(key_id, '')`,
   day: sql.fragment`day::text`,
   operation: sql.fragment`operation`,
 }
@@ -86,16 +92,16 @@ const sums = sql.fragment`sum(requests)::bigint as requests, sum(cached)::bigint
 export async function sum(db: Db, orgId: string, { by, from, to, keyId, limit }: CostsWanted) {
   const order = by === 'day' ? sql.fragment`1` : sql.fragment`sum(cost) desc nulls last, 1`
   return await db.any(sql.type(Sum)`
-    select ${columns[by]} as name, currency, ${sums} from ai.costs
+    select ${columns[by]} as name, nullif(currency, '') as currency, ${sums} from ai.costs
     where org_id = ${orgId} and day >= coalesce(${from ?? null}::date, ${month})
       and day <= coalesce(${to ?? null}::date, ${today})
-      and (${keyId ?? null}::uuid is null or key_id = ${keyId ?? null}::uuid)
+      and (${keyId ?? null}::text is null or key_id = ${keyId ?? null}::text)
     group by 1, 2 order by ${order}, 2 limit ${limit}`)
 }
 
 /** Returns the sums of all organisations by model in the last `days` days, for operators. */
 export async function sumByModel(db: Db, days: number, limit: number): Promise<readonly CostSum[]> {
   return await db.any(sql.type(Sum)`
-    select model as name, currency, ${sums} from ai.costs where day >= ${today} - ${days - 1}::int
+    select model as name, nullif(currency, '') as currency, ${sums} from ai.costs where day >= ${today} - ${days - 1}::int
     group by 1, 2 order by sum(cost) desc nulls last, 1, 2 limit ${limit}`)
 }

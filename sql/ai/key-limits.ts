@@ -80,9 +80,9 @@ export async function findSpent(db: Db, keyId: string, currency: string): Promis
       union
       select k.id, depth + 1 from below join account.keys as k on k.made_by_key = below.id where depth < 100)
     select
-      coalesce((select sum(cost) from ai.costs where key_id in (select id from below) and day >= ${monthStart}
+      coalesce((select sum(cost) from ai.costs where key_id in (select id::text from below) and day >= ${monthStart}
         and currency = ${currency}), 0)::bigint as month,
-      coalesce((select sum(cost) from ai.costs where key_id in (select id from below) and day >= ${today}
+      coalesce((select sum(cost) from ai.costs where key_id in (select id::text from below) and day >= ${today}
         and currency = ${currency}), 0)::bigint as day,
       coalesce((select sum(reserved) from ai.charges where key_id in (select id from below)
         and currency = ${currency}), 0)::bigint as reserved,

@@ -24,29 +24,29 @@ comment on column ai.prices.minute is 'Billionths of the currency per minute of 
 create table ai.costs (
   org_id uuid not null references account.orgs (id) on delete cascade,
   day date not null,
-  key_id uuid,
+  key_id text not null,
   model text not null,
   operation text not null,
-  currency text,
+  currency text not null,
   requests bigint not null,
   cached bigint not null,
   prompt_tokens bigint not null,
   cached_tokens bigint not null,
   completion_tokens bigint not null,
   cost bigint,
-  unique nulls not distinct (org_id, day, key_id, model, operation, currency),
-  check ((cost is null) = (currency is null))
+  primary key (org_id, day, key_id, model, operation, currency),
+  check ((cost is null) = (currency = ''))
 ) with (fillfactor = 50);
 
 comment on table ai.costs is 'Cost of AI requests by day, key, model and operation.';
-comment on column ai.costs.key_id is 'API key of the requests. Null for work without a key.';
+comment on column ai.costs.key_id is 'API key of the requests. Empty for work without a key.';
 comment on column ai.costs.model is 'Name of the model on the upstream server.';
-comment on column ai.costs.currency is 'Currency of the cost. Null if the model had no price.';
+comment on column ai.costs.currency is 'Currency of the cost. Empty if the model had no price.';
 comment on column ai.costs.cached is 'Requests whose response came from the cache. They cost nothing.';
 comment on column ai.costs.cached_tokens is 'Input tokens that the upstream server had cached. They are part of prompt_tokens.';
 comment on column ai.costs.cost is 'Billionths of the currency. Null if the model had no price.';
 
-create index costs_key on ai.costs (key_id, day) where key_id is not null;
+create index costs_key on ai.costs (key_id, day) where key_id <> '';
 create index costs_day on ai.costs (day);
 
 create table ai.charges (
