@@ -13,6 +13,7 @@ t.setTimeout(240_000)
 const { db, orgId, ingress, main, renew, limited, setPrice, costs: costsOf } = await moneyStack(t)
 t.beforeEach(() => renew())
 await setPrice('the-model')
+await setPrice('other-model')
 await setPrice('bge-m3', { input: unit })
 
 t.test('every operation with a model is charged to its key, and stops at the key’s budget', async (t) => {

@@ -2,6 +2,7 @@ import t from 'tap'
 import { testDatabase } from '../support/database.ts'
 import { commandLine } from '../support/millrace.ts'
 
+t.setTimeout(240_000)
 const { url } = await testDatabase(t)
 const { run: millrace, ask: asked } = commandLine(url)
 
