@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { findFallbacks } from '#lib/config/ai-fallbacks.ts'
 import { conflict, unauthorized, unavailable } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as rows from '#sql/ai/completions.ts'
@@ -36,7 +37,7 @@ export const create = followedRoute({
   beyondContract: true,
   summary: 'Create a chat completion (OpenAI format)',
   description:
-    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.',
   scope: 'ai:invoke',
   idempotent: true,
   enqueues: complete,
@@ -55,7 +56,7 @@ export const create = followedRoute({
   },
   async handle({ body, org, key, db, header }): Promise<Accepted | Served> {
     const [forwarded, ofOrg] = [buildForwardedBody(body), await settings.find(db, org.id)]
-    const fallbacks = body.fallbacks ?? ofOrg?.fallbacks[body.model] ?? null
+    const fallbacks = body.fallbacks ?? findFallbacks(ofOrg?.fallbacks ?? {}, body.model) ?? null
     const about = { orgId: org.id, keyId: key.id, asked: body.model, kept: ofOrg?.cache_seconds ?? null }
     const cache = await lookUp(db, about, header('millrace-cache'), { ...forwarded, fallbacks })
     if (cache !== null && 'hit' in cache) return cache

@@ -62,3 +62,7 @@ export const fallbacksText = z.string().check(({ value, issues }) => {
 
 export const parseFallbacks = (json: string): z.output<typeof FallbacksByModel> =>
   FallbacksByModel.parse(JSON.parse(json))
+
+/** Returns the fallbacks of a model. Undefined if it has none. A model can have the name of a method, such as `toString`. */
+export const findFallbacks = (all: z.output<typeof FallbacksByModel>, model: string): Fallbacks | undefined =>
+  Object.hasOwn(all, model) ? all[model] : undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type FallbackModel, parseFallbacks, readFallbacks } from '#lib/config/ai-fallbacks.ts'
+import { type FallbackModel, findFallbacks, parseFallbacks, readFallbacks } from '#lib/config/ai-fallbacks.ts'
 import { config } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import * as charges from '#sql/ai/charges.ts'
@@ -52,18 +52,19 @@ export const complete = task({
       log: tools.log,
       llm: tools.llm,
     }
+    const fallbacks = fallbacksOf(begun, request)
     let outcome: Outcome<EngineResult>
     try {
       outcome = await runInSeat(given, begun.org_id, (means) =>
         tryModels(
           request.model,
-          fallbacksOf(begun, request),
+          fallbacks,
           (model, rest) => {
             const wanted = { ...request, model }
             const work = (llm: LanguageEngine, signal: AbortSignal) =>
               pass(llm, wanted, { ...begun, rest }, writer, signal)
             const asked = { ...removeBinaryParts(wanted), maxTokens: getMaxOutputTokens(request) }
-            const about = { keyId: begun.key_id ?? undefined, subject: begun.id, canWait: model === request.model }
+            const about = { keyId: begun.key_id ?? undefined, subject: begun.id, canWait: rest === fallbacks }
             return runCharged('completion', begun.org_id, means, work, asked, about)
           },
           () => writer.hasBegun,
@@ -97,8 +98,7 @@ async function endLost(db: DatabasePool, begun: completions.StartedCompletion): 
 }
 
 function fallbacksOf(begun: completions.StartedCompletion, { model }: CompletionRequest): FallbackModel[] {
-  const given = begun.fallbacks ?? parseFallbacks(config.AI_FALLBACKS)[model] ?? []
-  return readFallbacks(given)
+  return readFallbacks(begun.fallbacks ?? findFallbacks(parseFallbacks(config.AI_FALLBACKS), model) ?? [])
 }
 
 interface Passing {

@@ -134,6 +134,8 @@ t.test('the organisation’s fallbacks apply to requests without their own', asy
     failing(faults.unavailable)
     t.equal((await call(own)).status, 502)
   }
+  await renew()
+  for (const model of ['constructor', '__proto__', 'toString']) t.equal((await call({ model })).status, 404, model)
   await admin('PUT /v1/ai/settings', { body: {} })
 })
 
