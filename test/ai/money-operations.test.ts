@@ -22,7 +22,7 @@ t.test('every operation with a model is charged to its key, and stops at the key
   const calls: [string, object, unknown?][] = [
     ['embeddings', { model: 'default', input: `text ${newId()}` }],
     ['summarize', { text: 'One. Two. Three.' }, { sentences: ['One.'] }],
-    ['classify', { input: 'a', labels: [{ name: 'a' }, { name: 'b' }] }, { scores: [[1, 0]] }],
+    ['classify', { text: 'a', labels: [{ name: 'a' }, { name: 'b' }] }, { scores: [[1, 0]] }],
     ['chat/completions', { model: 'default', messages: [{ role: 'user', content: 'a' }] }],
   ]
   for (const [to, body, said] of calls) {
