@@ -221,6 +221,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -271,6 +272,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -320,6 +322,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -339,12 +342,13 @@ class AsyncAiCompletions:
     ) -> Coroutine[Any, Any, Dict[str, Any]] | AsyncEventStream:
         """Create a chat completion (OpenAI format).
 
-        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
+        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.
 
         model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
         functions: Deprecated. Use `tools`.
         function_call: Deprecated. Use `tool_choice`.
         store: True to let the upstream server store the answer in the operator’s account
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
         metadata: Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests
         top_k: For upstream servers such as vLLM
         min_p: For upstream servers such as vLLM
@@ -383,6 +387,7 @@ class AsyncAiCompletions:
                     "audio": audio,
                     "prediction": prediction,
                     "store": store,
+                    "fallbacks": fallbacks,
                     "metadata": metadata,
                     "service_tier": service_tier,
                     "prompt_cache_key": prompt_cache_key,
@@ -433,6 +438,7 @@ class AsyncAiCompletions:
                 "audio": audio,
                 "prediction": prediction,
                 "store": store,
+                "fallbacks": fallbacks,
                 "metadata": metadata,
                 "service_tier": service_tier,
                 "prompt_cache_key": prompt_cache_key,
@@ -521,7 +527,7 @@ class AsyncAiModels:
     ) -> ai_types.ModelsListReply:
         """List models (OpenAI format).
 
-        Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
+        Returns the models that the API key is allowed to use, in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
         """
         return await self._caller.call(
             operations.AI_MODELS_LIST,
@@ -542,10 +548,112 @@ class AsyncAiUsage:
     ) -> ai_types.UsageReadReply:
         """Get the token usage of this month.
 
-        Returns the tokens used this month, the budget of the plan and the tokens of each operation.
+        Returns the tokens used this month, the budget of the plan, the tokens of each operation, and the cost.
         """
         return await self._caller.call(
             operations.AI_USAGE_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAiCosts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        *,
+        by: Literal["none", "model", "key", "day", "operation"] | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        key_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.Costs:
+        """List the cost of AI requests.
+
+        Returns sums by currency and group, highest cost first, up to 1,000. Days are in order. A cost never changes when a price changes.
+
+        by: Group. `none` returns one sum per currency. Default: `model`.
+        from_: First day in UTC. Default: first day of this month.
+        to: Last day in UTC. Default: today.
+        key_id: Only requests with this API key
+        """
+        return await self._caller.call(
+            operations.AI_COSTS_LIST,
+            (),
+            {
+                "by": by,
+                "from": from_,
+                "to": to,
+                "key_id": key_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAiSettings:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def put(
+        self,
+        *,
+        cache_seconds: int | None | Unset = UNSET,
+        fallbacks: Dict[str, List[str | ai_types.SettingsPutFallbacksValueItem]] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.Settings:
+        """Set the AI settings.
+
+        Replaces the cache time and the fallbacks of the organisation. They apply to new requests.
+
+        cache_seconds: Time for which chat completions are cached, in seconds, if the request has no `Millrace-Cache` header. `null`: not cached.
+        fallbacks: Models that are used if a model fails, by requested model. Used if the request has no `fallbacks`. An empty list turns off the fallbacks of the operator.
+        """
+        return await self._caller.call(
+            operations.AI_SETTINGS_PUT,
+            (),
+            {
+                "cache_seconds": cache_seconds,
+                "fallbacks": fallbacks,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.Settings:
+        """Read the AI settings."""
+        return await self._caller.call(
+            operations.AI_SETTINGS_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAiCache:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def clear(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.CacheClearReply:
+        """Delete all cached responses.
+
+        Deletes the cached chat completions of the organisation. Cached embeddings are kept.
+        """
+        return await self._caller.call(
+            operations.AI_CACHE_CLEAR,
             (),
             {},
             timeout=timeout,
@@ -563,3 +671,6 @@ class AsyncAi:
         self.embeddings = AsyncAiEmbeddings(caller)
         self.models = AsyncAiModels(caller)
         self.usage = AsyncAiUsage(caller)
+        self.costs = AsyncAiCosts(caller)
+        self.settings = AsyncAiSettings(caller)
+        self.cache = AsyncAiCache(caller)
