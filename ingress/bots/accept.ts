@@ -6,6 +6,7 @@ import * as handovers from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
+import { requireKeyUse } from '#tasks/ai/rules/require-key-use.ts'
 import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import { answer } from '#tasks/bots/answer.ts'
 import { asksForPerson } from '#tasks/bots/rules/asks-for-person.ts'
@@ -40,6 +41,7 @@ export async function acceptMessage(
   orgId: string,
   botId: string,
   said: MessageRequest,
+  keyId?: string,
 ): Promise<AcceptedMessage> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
   const conversation = await (said.conversation_id === undefined
@@ -53,8 +55,9 @@ export async function acceptMessage(
     return { conversation_id: conversation.id, answer_id: questionId }
   }
   await requireTokens(tx, orgId)
+  if (keyId !== undefined) await requireKeyUse(tx, keyId, 'chat')
   await messages.insertAnswer(tx, { ...place, id: answerId, seq: conversation.last_seq, streamed: said.stream })
-  await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId })
+  await enqueue(tx, answer, { messageId: answerId, try: 1, keyId }, { orgId })
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 

@@ -9,6 +9,7 @@ import type {
   EventsAccountMemberChanged,
   EventsAccountMemberRemoved,
   EventsAccountUsageThreshold,
+  EventsAiBudgetThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
   EventsBotsConversationAssigned,
@@ -151,6 +152,7 @@ export interface KnownEvents {
   'account.member.changed': EventsAccountMemberChanged
   'account.member.removed': EventsAccountMemberRemoved
   'account.usage.threshold': EventsAccountUsageThreshold
+  'ai.budget.threshold': EventsAiBudgetThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
   'bots.conversation.assigned': EventsBotsConversationAssigned
@@ -296,6 +298,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.member.changed',
   'account.member.removed',
   'account.usage.threshold',
+  'ai.budget.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
   'bots.conversation.assigned',

@@ -343,6 +343,27 @@ AI_USAGE_READ: Operation[ai_types.UsageReadReply] = Operation(
     "GET",
     "/v1/ai/usage",
 )
+AI_COSTS_LIST: Operation[ai_types.Costs] = Operation(
+    "ai.costs.list",
+    "GET",
+    "/v1/ai/costs",
+)
+AI_SETTINGS_PUT: Operation[ai_types.Settings] = Operation(
+    "ai.settings.put",
+    "PUT",
+    "/v1/ai/settings",
+    body=True,
+)
+AI_SETTINGS_READ: Operation[ai_types.Settings] = Operation(
+    "ai.settings.read",
+    "GET",
+    "/v1/ai/settings",
+)
+AI_CACHE_CLEAR: Operation[ai_types.CacheClearReply] = Operation(
+    "ai.cache.clear",
+    "DELETE",
+    "/v1/ai/cache",
+)
 AUTOMATION_RULES_CREATE: Operation[automation_types.Rule] = Operation(
     "automation.rules.create",
     "POST",

@@ -4,6 +4,42 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 
+class Costs(TypedDict):
+    by: Literal["none", "model", "key", "day", "operation"]
+    data: List[CostsDataItem]
+
+
+class CostsDataItem(TypedDict):
+    name: str | None
+    """Model, key ID, day or operation. `null` for work without a key, and for `none`."""
+    currency: str | None
+    """Currency of the cost. `null` if the models had no price."""
+    cost: str | None
+    """Exact cost as a decimal with up to 9 places. `null` if the models had no price: the cost is unknown."""
+    requests: int
+    cached: int
+    """Requests whose response came from the cache of Millrace. They cost nothing."""
+    prompt_tokens: int
+    cached_tokens: int
+    """Input tokens that the upstream server had cached. Part of `prompt_tokens`."""
+    completion_tokens: int
+
+
+class Settings(TypedDict):
+    cache_seconds: int | None
+    """Time for which chat completions are cached, in seconds, if the request has no `Millrace-Cache` header. `null`: not cached."""
+    fallbacks: Dict[str, List[str | SettingsFallbacksValueItem]]
+    """Models that are used if a model fails, by requested model. Used if the request has no `fallbacks`. An empty list turns off the fallbacks of the operator."""
+    updated_at: str | None
+    """`null` if the settings were never changed"""
+
+
+class SettingsFallbacksValueItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
 class AnswerCreateDocumentsItem(TypedDict):
     id: str
     title: NotRequired[str]
@@ -568,6 +604,12 @@ class CompletionsCreatePredictionContentItemPromptCacheBreakpoint(TypedDict):
     mode: Literal["explicit"]
 
 
+class CompletionsCreateFallbacksItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
 class EmbeddingsCreateReply(TypedDict):
     object: Literal["list"]
     model: str
@@ -626,6 +668,8 @@ class UsageReadReply(TypedDict):
     remaining: int
     resets_at: str
     operations: List[UsageReadReplyOperationsItem]
+    costs: List[UsageReadReplyCostsItem]
+    """Cost of this month by currency. `GET /v1/ai/costs` returns it by model, key and day."""
 
 
 class UsageReadReplyOperationsItem(TypedDict):
@@ -635,3 +679,28 @@ class UsageReadReplyOperationsItem(TypedDict):
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
+
+
+class UsageReadReplyCostsItem(TypedDict):
+    currency: str | None
+    """Currency of the cost. `null` if the models had no price."""
+    cost: str | None
+    """Exact cost as a decimal with up to 9 places. `null` if the models had no price: the cost is unknown."""
+    requests: int
+    cached: int
+    """Requests whose response came from the cache of Millrace. They cost nothing."""
+    prompt_tokens: int
+    cached_tokens: int
+    """Input tokens that the upstream server had cached. Part of `prompt_tokens`."""
+    completion_tokens: int
+
+
+class SettingsPutFallbacksValueItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
+class CacheClearReply(TypedDict):
+    deleted: int
+    """Number of responses"""
