@@ -4,7 +4,15 @@ import * as limits from '#sql/ai/key-limits.ts'
 import * as replies from '#sql/ai/replies.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { isAllowed } from '#tasks/ai/rules/key-use.ts'
-import { type CachedReply, cacheSeconds, countHit, digestOf, findReply, keepReply, mostCached } from './cached-replies.ts'
+import {
+  type CachedReply,
+  cacheSeconds,
+  countHit,
+  digestOf,
+  findReply,
+  keepReply,
+  mostCached,
+} from './cached-replies.ts'
 import { hasEndedItself, readEvents } from './ended-itself.ts'
 
 /** A response that is cached for this request. */

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { fallbacksField, JsonSchema, Model, metadataField, reasoningEffort, verbosity, withoutNulls } from './completion-fields.ts'
+import {
+  fallbacksField,
+  JsonSchema,
+  Model,
+  metadataField,
+  reasoningEffort,
+  verbosity,
+  withoutNulls,
+} from './completion-fields.ts'
 import { optionalOrNull, rejectedParameter, toolName } from './completion-messages.ts'
 import { Input } from './response-input.ts'
 

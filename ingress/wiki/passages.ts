@@ -3,7 +3,6 @@ import { describe } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
 import { log } from '#lib/log.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import * as rows from '#sql/wiki/passages.ts'
 import { embedSearch } from '#tasks/knowledge/embed-search.ts'
@@ -72,7 +71,11 @@ interface Means {
   services: Services
 }
 
-async function embed(orgId: string, question: string, { keyId, signal, services }: Means): Promise<Embedded | undefined> {
+async function embed(
+  orgId: string,
+  question: string,
+  { keyId, signal, services }: Means,
+): Promise<Embedded | undefined> {
   try {
     const about = { orgId, timeout: patienceMs, signal, forgotten: true }
     const made = await services(questions).ask(embedSearch, { orgId, keyId, question }, about)

@@ -25,9 +25,7 @@ export type Locks = z.infer<typeof Locks>
 export const KeyAi = z.object({
   /** Names that the key can request. Undefined: any model. */
   models: z.array(z.string()).optional(),
-  budget: z
-    .object({ currency: z.string(), monthly: z.number().optional(), daily: z.number().optional() })
-    .optional(),
+  budget: z.object({ currency: z.string(), monthly: z.number().optional(), daily: z.number().optional() }).optional(),
 })
 
 export type KeyAi = z.infer<typeof KeyAi>
