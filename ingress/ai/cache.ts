@@ -7,7 +7,8 @@ export const clear = route({
   path: '/cache',
   beyondContract: true,
   summary: 'Delete all cached responses',
-  description: 'Deletes the cached chat completions of the organisation. Cached embeddings are kept.',
+  description:
+    'Deletes the cached chat completions, responses and messages of the organisation. Cached embeddings are kept.',
   scope: 'account:write',
   status: 200,
   reply: z.object({ deleted: z.int().describe('Number of responses') }),

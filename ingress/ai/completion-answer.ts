@@ -109,9 +109,9 @@ export async function followCompletion(
   const forget = services(liveKeys).follow(key.id, () => revoked.abort(unauthorized('The API key was revoked.')))
   const about = { db, orgId: org.id, id: accepted.id, signal, revoked: revoked.signal, followers }
   const following: Following = { ...about, ended: false, answered: null }
-  const keep = async (text: string | undefined) => {
+  const keep = async (text: string) => {
     const models = [body.model, following.answered ?? body.model]
-    if (text !== undefined) await keepAnswer(sealed, cache, { api, models, isStreamed: body.stream === true }, text)
+    await keepAnswer(sealed, cache, { api, models, isStreamed: body.stream === true }, text)
   }
   const isKept = header('idempotency-key') !== undefined
   try {
@@ -120,7 +120,7 @@ export async function followCompletion(
       await keep(text)
       return text
     }
-    await keep(await stream(following, ctx, services(stopping), { ...ends, isCached: cache !== null }))
+    await stream(following, ctx, services(stopping), ends, cache === null ? undefined : keep)
     return null
   } finally {
     forget()
@@ -185,20 +185,21 @@ async function readWholeAnswer(following: Following): Promise<string> {
 const countEvents = (text: string): number => text.split('\n\n').length - 1
 
 /**
- * Sends an answer as it arrives. If it fails before the first part, the response has the status of the failure. Returns
- * the text of a complete answer if it is to be cached and is short enough.
+ * Sends an answer as it arrives. If it fails before the first part, the response has the status of the failure. `keep`
+ * caches the text of a complete answer before the stream ends, so that the next request finds it.
  */
 async function stream(
   following: Following,
   ctx: Context,
   stopped: AbortSignal,
-  { isCached, ...ends }: StreamEnds & { isCached: boolean },
-): Promise<string | undefined> {
+  ends: StreamEnds,
+  keep: ((text: string) => Promise<void>) | undefined,
+): Promise<void> {
   const coming = readPieces(following, stopped)
   const first = await coming.next()
   await using out = openCompletionStream(ctx)
   let sent = 0
-  let whole: string | undefined = isCached ? '' : undefined
+  let whole: string | undefined = keep && ''
   const write = async (text: string) => {
     sent += countEvents(text)
     whole = whole === undefined || whole.length + text.length > mostCached ? undefined : whole + text
@@ -208,13 +209,12 @@ async function stream(
     if (!first.done) await write(first.value)
     for await (const piece of coming) {
       await write(piece)
-      if (following.signal.aborted) return undefined
+      if (following.signal.aborted) return
     }
+    if (whole !== undefined) await keep?.(whole)
     if (ends.end !== '') await out.write(ends.end)
-    return whole
   } catch (error) {
-    if (following.signal.aborted) return undefined
+    if (following.signal.aborted) return
     await out.write(ends.failure(toProblem(error), ctx.state.requestId, sent))
-    return undefined
   }
 }

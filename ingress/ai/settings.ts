@@ -14,7 +14,7 @@ const fields = {
     .max(longestCached)
     .nullable()
     .describe(
-      'Time for which chat completions are cached, in seconds, if the request has no `Millrace-Cache` header. `null`: not cached.',
+      'Time for which chat completions, responses and messages are cached, in seconds, if the request has no `Millrace-Cache` header. `null`: not cached.',
     ),
   fallbacks: FallbacksByModel.describe(
     'Models that are used if a model fails, by requested model. Used if the request has no `fallbacks`. An empty list turns off the fallbacks of the operator.',
