@@ -159,7 +159,7 @@ async function* readPieces(following: Following, stopped?: AbortSignal): AsyncGe
     if (news.pieces.length === rows.mostPieces) continue
     if (news.error) throw await gatewayProblem(db, orgId, news.error)
     if (news.status === 'done') return
-    if (over.aborted) throw getAbortReason(signal, stopped)
+    if (over.aborted) throw getAbortReason(signal, revoked, stopped)
     await follower.news(over)
   }
 }
@@ -171,8 +171,9 @@ async function* readPieces(following: Following, stopped?: AbortSignal): AsyncGe
 const hasNoGap = ({ status, pieces, first }: rows.News, n: number): boolean =>
   pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
 
-function getAbortReason(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
+function getAbortReason(gone: AbortSignal, revoked: AbortSignal, stopped: AbortSignal | undefined): unknown {
   if (gone.aborted) return gone.reason
+  if (revoked.aborted) return revoked.reason
   return stopped?.aborted ? unavailable('The service is restarting. Send the request again.') : answerTimedOut()
 }
 

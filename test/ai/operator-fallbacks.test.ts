@@ -1,9 +1,7 @@
+import '../support/ai-fallbacks-environment.ts'
 import t from 'tap'
 import { json } from '../support/model-server.ts'
-
-// The setting is read when the configuration loads.
-process.env.AI_FALLBACKS = JSON.stringify({ default: ['gpt-4o'] })
-const { moneyStack } = await import('./money-stack.ts')
+import { moneyStack } from './money-stack.ts'
 
 t.setTimeout(240_000)
 const { ingress, main, backup, limited } = await moneyStack(t)
