@@ -13,6 +13,12 @@ export type OutboxOperation = readonly [
 /** Every operation that accepts an idempotency key. */
 export const outboxOperations: readonly OutboxOperation[] = [
   ['ai.completions.create', 'POST', '/v1/ai/chat/completions', 'required', 1048576],
+  ['ai.messages.create', 'POST', '/v1/ai/messages', 'required', 1048576],
+  ['ai.messages.createCompatible', 'POST', '/v1/ai/anthropic/v1/messages', 'required', 1048576],
+  ['ai.responses.create', 'POST', '/v1/ai/responses', 'required', 1048576],
+  ['ai.vector-store-batches.create', 'POST', '/v1/ai/vector_stores/{storeId}/file_batches', 'required', 1048576, 'ai.vectorStoreBatches.create'],
+  ['ai.vector-store-files.create', 'POST', '/v1/ai/vector_stores/{storeId}/files', 'required', 1048576, 'ai.vectorStoreFiles.create'],
+  ['ai.vector-stores.create', 'POST', '/v1/ai/vector_stores', 'required', 1048576, 'ai.vectorStores.create'],
   ['bots.actions.update', 'PATCH', '/v1/bots/{botId}/actions/{actionId}', 'required', 1048576],
   ['bots.assignments.update', 'PUT', '/v1/bots/{botId}/conversations/{conversationId}/assignee', 'required', 1048576],
   ['bots.bots.create', 'POST', '/v1/bots', 'required', 1048576, 'bots.create'],
@@ -29,6 +35,7 @@ export const outboxOperations: readonly OutboxOperation[] = [
   ['bots.hours.update', 'PUT', '/v1/bots/{botId}/hours', 'required', 1048576],
   ['bots.labels.create', 'POST', '/v1/bots/conversations/labels', 'required', 1048576],
   ['bots.labels.update', 'PATCH', '/v1/bots/conversations/labels/{labelId}', 'required', 1048576],
+  ['bots.question-groups.answer', 'POST', '/v1/bots/{botId}/question-groups/{groupId}/answer', 'required', 1048576, 'bots.questionGroups.answer'],
   ['bots.questions.answer', 'POST', '/v1/bots/{botId}/questions/{questionId}/answer', 'required', 1048576],
   ['bots.ratings.update', 'PUT', '/v1/bots/{botId}/conversations/{conversationId}/rating', 'required', 1048576],
   ['bots.sources.create', 'POST', '/v1/bots/{botId}/sources', 'required', 1048576],

@@ -445,6 +445,27 @@ class Question(TypedDict):
     last_at: str
 
 
+class QuestionGroup(TypedDict):
+    id: str
+    bot_id: str
+    question: str
+    """Most frequent question of the group"""
+    questions: List[QuestionGroupQuestionsItem]
+    """Up to 10 questions, most frequent first"""
+    count: int
+    """Number of questions in the group"""
+    times: int
+    """How often they were asked in total"""
+    first_at: str
+    last_at: str
+
+
+class QuestionGroupQuestionsItem(TypedDict):
+    id: str
+    question: str
+    times: int
+
+
 class Answer(TypedDict):
     conversation_id: str
     message: Message
@@ -591,6 +612,11 @@ class ActionsUpdateParametersPropertiesValue(TypedDict):
 
 
 class QuestionsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class QuestionGroupsRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
 
