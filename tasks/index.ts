@@ -19,6 +19,7 @@ import { summarize } from './ai/summarize.ts'
 import { trimEmbeddings } from './ai/trim-embeddings.ts'
 import { perform as performRules } from './automation/perform.ts'
 import { answer as answerChat } from './bots/answer.ts'
+import { hear as hearContact } from './bots/hear.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
@@ -205,6 +206,7 @@ export const tasks: readonly AnyTask[] = [
   pruneWiki,
   performRules,
   answerChat,
+  hearContact,
   embedSource,
   embedMissing,
   makePassages,

@@ -19,6 +19,9 @@ export const table = defineTable(
     closed_at: z.date().nullable(),
     created_at: z.date(),
     updated_at: z.date(),
+    channel_id: Id.nullable(),
+    contact: z.string().nullable(),
+    contact_verified: z.boolean(),
   }),
   {
     retention: days('BOTS_RETENTION_DAYS', 'updated_at', {
@@ -34,14 +37,16 @@ const columns = table.columns()
 
 export async function insert(
   tx: Db,
-  conversation: Pick<Conversation, 'id' | 'org_id' | 'bot_id' | 'bot_version' | 'user_id' | 'variables'>,
+  conversation: Pick<Conversation, 'id' | 'org_id' | 'bot_id' | 'bot_version' | 'user_id' | 'variables'> &
+    Partial<Pick<Conversation, 'channel_id' | 'contact' | 'contact_verified'>>,
 ): Promise<Conversation> {
   return await tx.one(sql.type(table.Row)`${table.insert({ ...conversation, last_seq: 2 })} returning ${columns}`)
 }
 
 /**
  * Identifies a conversation of a caller. Conversations of other organisations and users are not found. `userId` is
- * `null` for a conversation without a user, for example on web pages. Undefined means any user.
+ * `null` for a visitor of a web page, who finds only conversations without a user and without a channel. Undefined
+ * means any user.
  */
 export interface ConversationRef {
   orgId: string
@@ -52,7 +57,8 @@ export interface ConversationRef {
 
 const named = ({ orgId, botId, id, userId }: ConversationRef) => sql.fragment`
   id = ${id} and org_id = ${orgId} and bot_id = ${botId}
-  and (${userId === undefined} or user_id is not distinct from ${userId ?? null})`
+  and (${userId === undefined} or user_id is not distinct from ${userId ?? null})
+  and (${userId !== null} or channel_id is null)`
 
 /**
  * Reserves the next two numbers of a conversation, for a question and its answer. Returns `null` if the conversation
@@ -62,6 +68,26 @@ export async function reserveQuestionAndAnswer(tx: Db, conversation: Conversatio
   return await tx.maybeOne(sql.type(table.Row)`
     update bots.conversations set last_seq = last_seq + 2, updated_at = now()
     where ${named(conversation)} returning ${columns}`)
+}
+
+/**
+ * Returns the open conversation of a contact with a message within `silenceHours`. Returns `null` if there is none.
+ * The caller must hold the lock of the contact.
+ */
+export async function lockOfContact(
+  tx: Db,
+  {
+    channel_id,
+    contact,
+    contact_verified,
+  }: Pick<Conversation, 'contact_verified'> & { channel_id: string; contact: string },
+  silenceHours: number,
+): Promise<Conversation | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from bots.conversations
+    where channel_id = ${channel_id} and contact = ${contact} and contact_verified = ${contact_verified}
+      and closed_at is null and updated_at > now() - ${silenceHours}::integer * interval '1 hour'
+    order by id desc limit 1 for no key update`)
 }
 
 export async function find(db: Db, conversation: ConversationRef): Promise<Conversation | null> {

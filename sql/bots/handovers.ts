@@ -12,7 +12,7 @@ export const table = defineTable(
     id: Id,
     org_id: Id,
     bot_id: Id,
-    reason: z.enum(['asked', 'unanswered', 'requested']),
+    reason: z.enum(['asked', 'unanswered', 'requested', 'channel']),
     note: z.string().nullable(),
     last_message: z.string(),
     waits: z.boolean(),
@@ -56,13 +56,19 @@ export async function remove(tx: Db, conversationId: string): Promise<boolean> {
   return rowCount === 1
 }
 
-const Listed = table.Row.extend({ bot_name: z.string(), user_id: z.string().nullable() })
+const Listed = table.Row.extend({
+  bot_name: z.string(),
+  user_id: z.string().nullable(),
+  channel_id: Id.nullable(),
+  contact: z.string().nullable(),
+  contact_verified: z.boolean(),
+})
 
 export type Listed = z.infer<typeof Listed>
 
 export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Listed[]> {
   return await db.any(sql.type(Listed)`
-    select ${table.columns('h')}, b.name as bot_name, c.user_id
+    select ${table.columns('h')}, b.name as bot_name, c.user_id, c.channel_id, c.contact, c.contact_verified
     from bots.handovers as h join bots.bots as b on b.id = h.bot_id join bots.conversations as c on c.id = h.conversation_id
     where h.org_id = ${orgId} and (${before ?? null}::uuid is null or h.id < ${before ?? null})
     order by h.id desc limit ${limit}`)

@@ -1,0 +1,38 @@
+import { Later } from '#lib/errors.ts'
+import { isClosedOrganisationError } from '#sql/account/closures.ts'
+import * as channelMessages from '#sql/bots/channel-messages.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { hearNext } from './rules/channels/hear-next.ts'
+import { hearJob } from './rules/hear-job.ts'
+
+/** Maximum number of messages of a contact per run, so that other contacts also have their turn. */
+const mostAtOnce = 20
+
+/** Handles the waiting messages of a contact in the order in which they were sent, each in its own transaction. */
+export const hear = task({
+  ...hearJob,
+  name: 'bots/hear',
+  timeout: 60_000,
+  async run({ channelId, contact }, { db, log }) {
+    try {
+      for (let n = 0; n < mostAtOnce; n++) {
+        if (!(await db.transaction((tx) => hearNext(tx, channelId, contact)))) return
+      }
+    } catch (error) {
+      if (!isClosedOrganisationError(error)) throw error
+      log.info({ channel_id: channelId }, 'skipped messages to a bot of a closed organisation')
+      return
+    }
+    throw new Later(0, 'more messages of the contact are waiting')
+  },
+  async giveUp({ channelId, contact }, _, { db }) {
+    await db.transaction(async (tx) => {
+      await channelMessages.lockContact(tx, channelId, contact)
+      const stuck = await channelMessages.lockWaiting(tx, channelId, contact)
+      if (!stuck) return
+      await channelMessages.settle(tx, stuck.id, { status: 'ignored', reason: 'failed' })
+      await enqueue(tx, hearJob, { channelId, contact }, { orgId: stuck.org_id })
+    })
+  },
+})
