@@ -6,6 +6,7 @@ import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
+import { sendReply } from '#tasks/bots/rules/channels/send-reply.ts'
 import { handOver } from '#tasks/bots/rules/hand-over.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
@@ -14,15 +15,16 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { botParams, text } from './fields.ts'
-import { Message, presentMessage } from './message.ts'
+import { Message, presentMessage, withDeliveries } from './message.ts'
+import { requireChannel } from './require-channel.ts'
 
 const fields = {
   conversation_id: Id,
   bot_id: Id,
   reason: z
-    .enum(['asked', 'unanswered', 'requested'])
+    .enum(['asked', 'unanswered', 'requested', 'channel'])
     .describe(
-      '`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it.',
+      '`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. `channel`: the bot could not answer a message of a channel. `note` contains the reason.',
     ),
   note: z.string().nullable(),
   last_message: z.string(),
@@ -33,8 +35,18 @@ const fields = {
 
 const Handover = z.object(fields).meta({ id: 'bots.Handover' })
 
+const contactFields = {
+  channel_id: Id.nullable().describe(
+    'Channel to which the contact writes. `null` for conversations by API and in web pages.',
+  ),
+  contact: z.string().nullable().describe('Phone number or email address of the contact of a channel'),
+  contact_verified: z
+    .boolean()
+    .describe('False if the sender of the emails is not authenticated. Then check who wrote before you reply.'),
+}
+
 const Waiting = z
-  .object({ id: Id, ...fields, bot_name: z.string(), user_id: z.string().nullable() })
+  .object({ id: Id, ...fields, bot_name: z.string(), user_id: z.string().nullable(), ...contactFields })
   .meta({ id: 'bots.WaitingConversation' })
 
 const ofConversation = botParams.extend({ conversationId: pathId('conversation') })
@@ -94,7 +106,8 @@ export const reply = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/reply',
   summary: 'Reply instead of the bot',
-  description: 'Adds your reply to the list of messages. Returns `409` if no handover has taken place.',
+  description:
+    'Adds your reply to the list of messages. If the contact writes by a channel, the reply is sent there, and `delivery` of the message has its status. Returns `409` if no handover has taken place, or if the channel was deleted.',
   scope: 'bots:write',
   idempotent: true,
   params: ofConversation,
@@ -107,15 +120,18 @@ export const reply = route({
   problems: ['not_found', 'conflict'],
   example: { body: { message: 'I have looked it up: your bike is ready.', author: 'Mari' } },
   async handle({ body: { message, author }, db, ...call }) {
-    const { id, org_id, bot_id, closed_at } = await lockConversation(db, call)
+    const conversation = await lockConversation(db, call)
+    const { id, org_id, bot_id, closed_at, channel_id } = conversation
     if (closed_at) throw conflict('The conversation is closed.')
     if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation. Start a handover first.')
+    if (channel_id !== null) await requireChannel(db, conversation, message)
     const { last_seq: seq } = await conversations.reserveReply(db, id)
     const place = { id: newId(), org_id, bot_id, conversation_id: id, seq }
     const said = await messages.insertReply(db, { ...place, content: message, author })
     await rows.updateLastMessage(db, id, message, false)
     await emit(db, org_id, 'bots.conversation.replied', { message_id: place.id, bot_id, conversation_id: id })
-    return presentMessage(said)
+    await sendReply(db, conversation, { id: place.id, content: message, author, seq })
+    return presentMessage((await withDeliveries(db, [said]))[0] ?? said)
   },
 })
 

@@ -35,6 +35,8 @@ export type ChannelSettings = Pick<
   'from_email' | 'from_name' | 'silence_hours' | 'hourly_limit' | 'unreadable_reply' | 'handover_reply'
 >
 
+export type ChannelChanges = { [Name in keyof ChannelSettings]?: ChannelSettings[Name] | undefined }
+
 /** A channel with its address: phone number or email address. `null` if the number or the route no longer exists. */
 const Addressed = table.Row.extend({
   connected: z.boolean(),
@@ -82,7 +84,7 @@ export async function list(db: Db, botId: string, { before, limit }: Part): Prom
     order by c.id desc limit ${limit}`)
 }
 
-export async function update(tx: Db, botId: string, id: string, settings: Partial<ChannelSettings>): Promise<boolean> {
+export async function update(tx: Db, botId: string, id: string, settings: ChannelChanges): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update bots.channels set ${table.set(settings)}, updated_at = now() where id = ${id} and bot_id = ${botId}`)
   return rowCount === 1

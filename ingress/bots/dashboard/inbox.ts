@@ -42,6 +42,7 @@ const why = {
   asked: 'person requested',
   unanswered: 'no answer from the bot',
   requested: 'handed over by API',
+  channel: 'bot could not answer',
 } as const
 
 const inboxTable = (shown: readonly rows.Listed[]): Html =>

@@ -27,10 +27,15 @@ export const bots = {
   }),
   'bots.conversation.handed_over': kind(
     'A conversation was transferred and is waiting for a person.',
-    Conversation.extend({ reason: z.enum(['asked', 'unanswered', 'requested']) }),
+    Conversation.extend({ reason: z.enum(['asked', 'unanswered', 'requested', 'channel']) }),
     { ...conversation, reason: 'asked' },
   ),
   'bots.conversation.replied': kind('A person has replied instead of the bot.', Answer, answer),
+  'bots.channel.reply_refused': kind(
+    'A reply could not be sent by the channel of its conversation. The message is stored, and `reason` says why it was not sent.',
+    Answer.extend({ channel_id: Id, reason: z.string() }),
+    { ...answer, channel_id: createSampleId(60), reason: 'window_closed' },
+  ),
   'bots.conversation.returned': kind(
     'A person has ended their part of a conversation. The bot continues, or the conversation is closed.',
     Conversation.extend({ closed: z.boolean() }),
