@@ -6,7 +6,7 @@ import * as services from '../../ingress/http/services.ts'
 import { settings } from '../../ingress/whatsapp/settings.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
-import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { type Ask, type Reply, type TestIngress, type TestScope, testIngress } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { accountId, type CloudApiServer, cloudApiServer, phoneNumberId } from '../whatsapp/cloud-api-server.ts'
 import { type OwnNumber, ownNumber } from '../whatsapp/own-number.ts'
@@ -63,7 +63,14 @@ export interface Heard {
 
 let heardCount = 0
 
-const toMessage = ({ from, body = 'Hello', id = `wamid.in${++heardCount}`, ago = 0, type = 'text', content }: Heard) => ({
+const toMessage = ({
+  from,
+  body = 'Hello',
+  id = `wamid.in${++heardCount}`,
+  ago = 0,
+  type = 'text',
+  content,
+}: Heard) => ({
   from: from.slice(1),
   id,
   timestamp: String(Math.floor(Date.now() / 1000) - ago),
@@ -134,7 +141,9 @@ export async function channelStack(t: TestScope, areas: readonly string[] = []):
           ),
         )
         const of = new Set(
-          data.flatMap((one: { id: string; conversation_id: string }) => (ids.has(one.id) ? [one.conversation_id] : [])),
+          data.flatMap((one: { id: string; conversation_id: string }) =>
+            ids.has(one.id) ? [one.conversation_id] : [],
+          ),
         )
         return data.filter((one: { conversation_id: string }) => of.has(one.conversation_id))
       }

@@ -34,7 +34,12 @@ let sent = 0
 
 /** An email to a route with these header fields and text. */
 function mail(to: string, facts: { from?: string; subject?: string; text?: string; more?: string[] } = {}) {
-  const { from = 'Ada <ada@people.example>', subject = 'Returns', text = 'When can bicycles be returned?', more = [] } = facts
+  const {
+    from = 'Ada <ada@people.example>',
+    subject = 'Returns',
+    text = 'When can bicycles be returned?',
+    more = [],
+  } = facts
   const id = `<m${++sent}@people.example>`
   return lines(`From: ${from}`, `To: ${to}`, `Subject: ${subject}`, `Message-ID: ${id}`, ...more, '', text)
 }
