@@ -42,7 +42,6 @@ export async function acceptMessage(
   const question = { ...place, id: questionId, seq: conversation.last_seq - 1 }
   await messages.insertQuestion(tx, { ...question, content: said.message, metadata: said.metadata ?? null })
   if (await findPerson(tx, bot, place, said.message)) {
-    await conversations.releaseAnswerSeq(tx, conversation.id)
     return { conversation_id: conversation.id, answer_id: questionId }
   }
   await requireTokens(tx, orgId)

@@ -117,7 +117,14 @@ export async function close(tx: Db, id: string): Promise<void> {
     update bots.conversations set closed_at = coalesce(closed_at, now()) where id = ${id}`)
 }
 
-const Listed = table.Row.pick({ id: true, user_id: true, closed_at: true, created_at: true, updated_at: true }).extend({
+const Listed = table.Row.pick({
+  id: true,
+  user_id: true,
+  contact: true,
+  closed_at: true,
+  created_at: true,
+  updated_at: true,
+}).extend({
   question: z.string(),
   messages: z.number(),
   unanswered: z.number(),
@@ -148,7 +155,7 @@ export async function list(
         order by m.conversation_id desc limit 1), f.n + 1
       from found as f where f.id is not null and f.n < ${limit}
     )
-    select c.id, c.user_id, c.closed_at, c.created_at, c.updated_at, q.content as question, a.messages, a.unanswered,
+    select c.id, c.user_id, c.contact, c.closed_at, c.created_at, c.updated_at, q.content as question, a.messages, a.unanswered,
       exists (select from bots.handovers as h where h.conversation_id = c.id) as handed_over
     from found as f join bots.conversations as c on c.id = f.id
     join bots.versions as v on v.bot_id = c.bot_id and v.version = c.bot_version

@@ -49,6 +49,7 @@ const inboxTable = (shown: readonly rows.Listed[]): Html =>
   dataTable('Conversations', shown, {
     'Last message': (one) =>
       html`<a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a>`,
+    Contact: ['break', (one) => personOf(one.user_id, one.contact)],
     Bot: ['break', (one) => one.bot_name],
     Reason: (one) => why[one.reason],
     Status: (one) => (one.waits ? 'waiting' : quiet('answered')),
@@ -65,9 +66,12 @@ export const { show: read, submit: answer } = formPage({
   async view({ db, member, params: { conversation_id }, filled, fault }) {
     const { bot_id, reason, note } = await mustFind(rows.find(db, member.orgId, conversation_id), 'conversation')
     const named = { orgId: member.orgId, botId: bot_id, userId: undefined }
-    const { user_id } = await mustFind(conversations.find(db, { ...named, id: conversation_id }), 'conversation')
-    const thread = await readThread(db, member.orgId, bot_id, conversation_id, personOf(user_id))
-    const main = html`${parentLink('Handed-over conversations', inboxPath)}<h1>Conversation${user_id !== null && ` with ${personOf(user_id)}`}</h1>
+    const { user_id, contact, contact_verified } = await mustFind(
+      conversations.find(db, { ...named, id: conversation_id }),
+      'conversation',
+    )
+    const thread = await readThread(db, member.orgId, bot_id, conversation_id, personOf(user_id, contact))
+    const main = html`${parentLink('Handed-over conversations', inboxPath)}<h1>Conversation${(user_id ?? contact) !== null && ` with ${personOf(user_id, contact)}`}</h1>${!contact_verified && html`<p class="note" role="note">The sender of these emails is not authenticated. Check who wrote before you reply.</p>`}
 <p class="lead">${why[reason]}${note !== null && html`: ${note}`}. The bot does not answer until you return the conversation.</p>
 <section><h2>Messages</h2>${thread}</section>
 <section><h2>Reply</h2>${renderFault(fault)}

@@ -4,6 +4,8 @@ import * as actionForm from './action-form.ts'
 import * as actions from './actions.ts'
 import * as bot from './bot.ts'
 import * as bots from './bots.ts'
+import * as channelForm from './channel-form.ts'
+import * as channels from './channels.ts'
 import * as conversations from './conversations.ts'
 import * as document from './document.ts'
 import * as documents from './documents.ts'
@@ -37,6 +39,8 @@ export const dashboard: DashboardContribution = {
     tryIt,
     embed,
     conversations,
+    channels,
+    channelForm,
     actions,
     actionForm,
     actionCalls,

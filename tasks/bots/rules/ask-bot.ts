@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import type { Bot } from '#sql/bots/bots.ts'
-import type * as conversations from '#sql/bots/conversations.ts'
+import * as conversations from '#sql/bots/conversations.ts'
 import * as handovers from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
@@ -15,8 +15,8 @@ export const mostPending = 10
 type Place = Pick<messages.Message, 'org_id' | 'bot_id' | 'conversation_id'>
 
 /**
- * Returns `handled` if a person handles the conversation, and `asked` if the message requests a person. Otherwise
- * returns `null`, and the bot answers.
+ * Leaves a message to a person and releases the number of its answer. Returns `handled` if a person handles the
+ * conversation, and `asked` if the message requests a person. Otherwise returns `null`, and the bot answers.
  */
 export async function findPerson(
   tx: Db,
@@ -27,10 +27,13 @@ export async function findPerson(
   const { org_id, conversation_id } = place
   if (await handovers.find(tx, org_id, conversation_id)) {
     await handovers.updateLastMessage(tx, conversation_id, message, true)
+    await conversations.releaseAnswerSeq(tx, conversation_id)
     return 'handled'
   }
   if (!bot.handover || !asksForPerson(message)) return null
-  return (await handOver(tx, { ...place, reason: 'asked', last_message: message })) ? 'asked' : null
+  await conversations.releaseAnswerSeq(tx, conversation_id)
+  await handOver(tx, { ...place, reason: 'asked', last_message: message })
+  return 'asked'
 }
 
 /** Adds the pending answer to the last question and the job that writes the answer. Returns the ID of the answer. */

@@ -63,40 +63,41 @@ async function converse(tx: Db, given: Heard, conversation: conversations.Conver
   const metadata = { channel: channel.kind, channel_id: channel.id, received_id: heard.transport_id ?? '' }
   await messages.insertQuestion(tx, { ...place, id: questionId, seq: last_seq - 1, content: said.content, metadata })
   await channelMessages.settle(tx, heard.id, { status: 'handled', message_id: questionId })
-  const notice = await decide(tx, given, conversation)
-  if (notice === 'answer') return
-  if (notice === null) return await conversations.releaseAnswerSeq(tx, conversation_id)
-  const reply = { ...place, id: newId(), seq: last_seq, content: notice.text, author: null }
-  await messages.insertReply(tx, reply)
-  await sendReply(tx, conversation, reply)
+  await respond(tx, given, conversation)
 }
 
-/**
- * Returns `answer` if the bot answers, otherwise the notice that is sent instead. `null` if nothing is sent: a person
- * handles the conversation, or the contact has opted out.
- */
-async function decide(
+/** Adds the pending answer, otherwise leaves the message to a person or sends a notice. */
+async function respond(
   tx: Db,
   { bot, channel, heard, said, recent }: Heard,
   conversation: conversations.Conversation,
-): Promise<'answer' | { text: string } | null> {
-  const { id: conversation_id, org_id, bot_id } = conversation
+): Promise<void> {
+  const { id: conversation_id, org_id, bot_id, last_seq } = conversation
   const place = { org_id, bot_id, conversation_id }
   if (channel.kind === 'whatsapp' && findKeyword(said.content) === 'stop') {
-    await denyConsent(tx, org_id, heard.contact)
-    return null
+    await conversations.releaseAnswerSeq(tx, conversation_id)
+    return await denyConsent(tx, org_id, heard.contact)
   }
   const person = await findPerson(tx, heard.contact_verified ? bot : { handover: false }, place, said.content)
-  if (person === 'handled') return null
-  if (person === 'asked') return channel.handover_reply === null ? null : { text: channel.handover_reply }
-  const obstacle = await findObstacle(tx, { channel, heard, recent }, conversation)
-  if (obstacle !== undefined) {
-    await handOver(tx, { ...place, reason: 'channel', last_message: said.content, note: obstacle })
-    return null
+  if (person === 'handled' || (person === 'asked' && channel.handover_reply === null)) return
+  if (person === 'asked') {
+    const { last_seq: seq } = await conversations.reserveReply(tx, conversation_id)
+    return await notify(tx, conversation, seq, channel.handover_reply ?? '')
   }
-  if (!said.readable) return { text: channel.unreadable_reply }
-  await queueAnswer(tx, conversation, false)
-  return 'answer'
+  const note = await findObstacle(tx, { channel, heard, recent }, conversation)
+  if (note !== undefined) {
+    await conversations.releaseAnswerSeq(tx, conversation_id)
+    await handOver(tx, { ...place, reason: 'channel', last_message: said.content, note })
+  } else if (said.readable) await queueAnswer(tx, conversation, false)
+  else await notify(tx, conversation, last_seq, channel.unreadable_reply)
+}
+
+/** Adds a text of the channel to the conversation and sends it. */
+async function notify(tx: Db, conversation: conversations.Conversation, seq: number, content: string): Promise<void> {
+  const { id: conversation_id, org_id, bot_id } = conversation
+  const reply = { org_id, bot_id, conversation_id, id: newId(), seq, content, author: null }
+  await messages.insertReply(tx, reply)
+  await sendReply(tx, conversation, reply)
 }
 
 /** Returns why only a person may reply, for the note of the handover. Undefined if the bot can answer. */
