@@ -36,8 +36,8 @@ function deliveryOf({ status, reason }: Delivery): Html {
   return html`<p>${statusBadge(status, { shown, as })}${reason !== null && html` <span class="quiet">${reason}</span>`}</p>`
 }
 
-const deliveries: Record<Delivery['status'], [shown: string, as: 'ok' | 'busy' | 'warned' | 'failed']> = {
-  queued: ['queued', 'busy'],
+const deliveries: Record<Delivery['status'], [shown: string, as: 'ok' | 'queued' | 'warned' | 'failed']> = {
+  queued: ['queued', 'queued'],
   sent: ['sent', 'ok'],
   delivered: ['delivered', 'ok'],
   read: ['read', 'ok'],

@@ -87,6 +87,8 @@ export const beforeOrganisation = [
   'ai.completions',
   'ai.embeddings',
   'ai.usage',
+  'bots.channel_messages',
+  'bots.channels',
   'bots.conversations',
   'bots.bots',
   'identity.checks',
