@@ -67,10 +67,15 @@ export async function insertHeard(tx: Db, heard: readonly Heard[]): Promise<Read
   return new Set(added)
 }
 
-/** Locks a contact of a channel until the transaction ends, so that its messages are handled one after the other. */
-export async function lockContact(tx: Db, channelId: string, contact: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    select from pg_advisory_xact_lock(${advisoryLockSpaces.botContact}, hashtext(${channelId} || ' ' || ${contact}))`)
+const Lock = z.object({ locked: z.boolean() })
+
+/**
+ * Locks a contact of a channel until the transaction ends, so that its messages are handled one after the other.
+ * Returns false immediately if another transaction has the lock.
+ */
+export async function tryLockContact(tx: Db, channelId: string, contact: string): Promise<boolean> {
+  return await tx.oneFirst(sql.type(Lock)`
+    select pg_try_advisory_xact_lock(${advisoryLockSpaces.botContact}, hashtext(${channelId} || ' ' || ${contact})) as locked`)
 }
 
 /** Returns the oldest message of a contact that waits, and locks it. The caller must hold the lock of the contact. */

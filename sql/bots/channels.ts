@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
@@ -107,14 +108,14 @@ const Active = table.Row.pick({ id: true, org_id: true })
 
 export type ActiveChannel = z.infer<typeof Active>
 
-/** Returns the channel of a number or a route. `null` if there is none or it is paused. */
+/** Returns the channel of a number or a route. `null` if there is none, it is paused, or the organisation is closed. */
 export async function findActive(
   db: Db,
   by: { numberId: string } | { routeId: string },
 ): Promise<ActiveChannel | null> {
   const which = 'numberId' in by ? sql.fragment`number_id = ${by.numberId}` : sql.fragment`route_id = ${by.routeId}`
   return await db.maybeOne(sql.type(Active)`
-    select id, org_id from bots.channels where ${which} and paused_at is null`)
+    select id, org_id from bots.channels as c where ${which} and paused_at is null and ${isOpen('c')}`)
 }
 
 /** True if a bot of any organisation sends email from the address. */

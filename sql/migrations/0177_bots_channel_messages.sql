@@ -28,6 +28,7 @@ create index channel_messages_recent on bots.channel_messages (channel_id, conta
 create index channel_messages_list on bots.channel_messages (channel_id, id);
 create index channel_messages_status on bots.channel_messages (channel_id, status, id);
 create index channel_messages_org on bots.channel_messages (org_id, id);
+create index channel_messages_contact on bots.channel_messages (org_id, contact, id);
 create index channel_messages_created_at on bots.channel_messages (created_at);
 
 select account.fence_closed('bots.channel_messages');

@@ -6,6 +6,9 @@ import { task } from '../queue/task.ts'
 import { hearNext } from './rules/channels/hear-next.ts'
 import { hearJob } from './rules/hear-job.ts'
 
+/** Delay in milliseconds until a contact is retried whose messages another job handles. */
+const busyMs = 250
+
 /** Maximum number of messages of a contact per run, so that other contacts also have their turn. */
 const mostAtOnce = 20
 
@@ -17,7 +20,9 @@ export const hear = task({
   async run({ channelId, contact }, { db, log }) {
     try {
       for (let n = 0; n < mostAtOnce; n++) {
-        if (!(await db.transaction((tx) => hearNext(tx, channelId, contact)))) return
+        const heard = await db.transaction((tx) => hearNext(tx, channelId, contact))
+        if (heard === 'busy') throw new Later(busyMs, 'another job handles the contact')
+        if (heard === 'none') return
       }
     } catch (error) {
       if (!isClosedOrganisationError(error)) throw error
@@ -28,7 +33,6 @@ export const hear = task({
   },
   async giveUp({ channelId, contact }, _, { db }) {
     await db.transaction(async (tx) => {
-      await channelMessages.lockContact(tx, channelId, contact)
       const stuck = await channelMessages.lockWaiting(tx, channelId, contact)
       if (!stuck) return
       await channelMessages.settle(tx, stuck.id, { status: 'ignored', reason: 'failed' })

@@ -6,6 +6,7 @@ import { channelStack } from './channel-stack.ts'
 
 t.setTimeout(120_000)
 const stack = await channelStack(t, ['email'])
+await stack.startWorkers()
 const shop = await stack.connected()
 const { number } = shop
 await verified(stack.db, number.orgId, 'shop.example')

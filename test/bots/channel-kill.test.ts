@@ -11,7 +11,6 @@ import { channelStack, stranger } from './channel-stack.ts'
 
 t.setTimeout(240_000)
 const stack = await channelStack(t)
-const shop = await stack.connected()
 const program = fileURLToPath(new URL('./channel-worker-process.ts', import.meta.url))
 
 async function worker() {
@@ -33,6 +32,10 @@ async function worker() {
   await ready
   return { asked: () => asked, kill }
 }
+
+const connecting = await worker()
+const shop = await stack.connected()
+await connecting.kill()
 
 const Sent = z.object({ client_reference: z.string(), status: z.string(), count: z.number() })
 

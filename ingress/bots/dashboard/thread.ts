@@ -27,7 +27,19 @@ function item(thread: Thread, message: Thread['messages'][number]): Html {
   const { id, role, author, created_at, delivery } = message
   const who = role === 'user' ? thread.person : (author ?? thread.bot.name)
   return html`<li class="${role === 'user' ? 'asked' : 'answered'}" data-key="message-${id}"><p class="who"><strong>${who}</strong> <span class="quiet">${ago(created_at)}</span></p>
-${role === 'user' ? words(message.content) : answer(thread, message)}${delivery && deliveryOf(delivery)}</li>`
+${role === 'user' ? asked(message) : answer(thread, message)}${delivery && deliveryOf(delivery)}</li>`
+}
+
+/** Links the message of a contact to the received message, which has its files. */
+function asked({ content, metadata }: Message): Html {
+  const { channel, received_id: id } = metadata ?? {}
+  const path = channel === undefined ? undefined : receivedPaths[channel]
+  return html`${words(content)}${path && html`<p><a href="${path}/${id}">Show the received message</a></p>`}`
+}
+
+const receivedPaths: Readonly<Record<string, string>> = {
+  whatsapp: '/app/whatsapp/messages',
+  email: '/app/received',
 }
 
 /** Shows if a message reached the contact of a channel. */

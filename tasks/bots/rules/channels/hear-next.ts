@@ -29,18 +29,19 @@ interface Heard {
 }
 
 /**
- * Handles the oldest waiting message of a contact, in the caller’s transaction. Returns false if none waits. Channel,
- * bot and plan are read again here, because they can have changed since the message arrived.
+ * Handles the oldest waiting message of a contact, in the caller’s transaction. Returns `none` if none waits, and `busy`
+ * if another job handles the contact. Channel, bot and plan are read again here, because they can have changed since the
+ * message arrived.
  */
-export async function hearNext(tx: Db, channelId: string, contact: string): Promise<boolean> {
-  await channelMessages.lockContact(tx, channelId, contact)
+export async function hearNext(tx: Db, channelId: string, contact: string): Promise<'heard' | 'none' | 'busy'> {
+  if (!(await channelMessages.tryLockContact(tx, channelId, contact))) return 'busy'
   const heard = await channelMessages.lockWaiting(tx, channelId, contact)
-  if (!heard) return false
+  if (!heard) return 'none'
   const [channel] = await channels.findMany(tx, [channelId])
   const bot = channel && (await bots.find(tx, channel.org_id, channel.bot_id))
   const ignore = async (reason: string, status: 'ignored' | 'limited' = 'ignored') => {
     await channelMessages.settle(tx, heard.id, { status, reason })
-    return true
+    return 'heard' as const
   }
   if (!channel || !bot) return await ignore('channel_deleted')
   if (channel.paused_at) return await ignore('channel_paused')
@@ -51,7 +52,7 @@ export async function hearNext(tx: Db, channelId: string, contact: string): Prom
   if (read === null) return await ignore('no_content')
   const reserved = await reserveConversation(tx, bot, channel, heard)
   await converse(tx, { bot, channel, heard, said: read(reserved.isNew), recent }, reserved.conversation)
-  return true
+  return 'heard'
 }
 
 /** Adds the message to the conversation, then the answer or the person who will reply. */

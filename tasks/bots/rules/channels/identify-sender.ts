@@ -42,4 +42,4 @@ export function getThread({ recipient, subject, message_id, headers }: Received)
 }
 
 /** Message-IDs in printable ASCII. They become part of a header. */
-const isMessageId = (id: string): boolean => id.length <= most.id && /^[!-;=?-~]+@[!-;=?-~]+$/.test(id)
+const isMessageId = (id: string): boolean => id.length <= most.id && /^[!-;=?A-~]+@[!-;=?A-~]+$/.test(id)
