@@ -11,6 +11,7 @@ import type {
   EventsAccountUsageThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
+  EventsBotsChannelReplyRefused,
   EventsBotsConversationHandedOver,
   EventsBotsConversationReplied,
   EventsBotsConversationReturned,
@@ -147,6 +148,7 @@ export interface KnownEvents {
   'account.usage.threshold': EventsAccountUsageThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
+  'bots.channel.reply_refused': EventsBotsChannelReplyRefused
   'bots.conversation.handed_over': EventsBotsConversationHandedOver
   'bots.conversation.replied': EventsBotsConversationReplied
   'bots.conversation.returned': EventsBotsConversationReturned
@@ -286,6 +288,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.usage.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
+  'bots.channel.reply_refused',
   'bots.conversation.handed_over',
   'bots.conversation.replied',
   'bots.conversation.returned',

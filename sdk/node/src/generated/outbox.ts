@@ -16,6 +16,8 @@ export const outboxOperations: readonly OutboxOperation[] = [
   ['bots.actions.update', 'PATCH', '/v1/bots/{botId}/actions/{actionId}', 'required', 1048576],
   ['bots.bots.create', 'POST', '/v1/bots', 'required', 1048576, 'bots.create'],
   ['bots.bots.update', 'PATCH', '/v1/bots/{slug}', 'required', 1048576, 'bots.update'],
+  ['bots.channels.create', 'POST', '/v1/bots/{botId}/channels', 'required', 1048576],
+  ['bots.channels.update', 'PATCH', '/v1/bots/{botId}/channels/{channelId}', 'required', 1048576],
   ['bots.chat.create', 'POST', '/v1/bots/{botId}/chat', 'required', 1048576],
   ['bots.documents.create', 'POST', '/v1/bots/{botId}/documents', 'required', 1048576],
   ['bots.handovers.close', 'POST', '/v1/bots/{botId}/conversations/{conversationId}/close', 'required', 1048576],

@@ -163,6 +163,22 @@ class BotsAnswerFailedData(TypedDict):
     retryable: bool
 
 
+class BotsChannelReplyRefused(TypedDict):
+    """A reply could not be sent by the channel of its conversation. The message is stored, and `reason` says why it was not sent."""
+    type: Literal["bots.channel.reply_refused"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsChannelReplyRefusedData
+
+
+class BotsChannelReplyRefusedData(TypedDict):
+    message_id: str
+    bot_id: str
+    conversation_id: str
+    channel_id: str
+    reason: str
+
+
 class BotsConversationHandedOver(TypedDict):
     """A conversation was transferred and is waiting for a person."""
     type: Literal["bots.conversation.handed_over"]
@@ -174,7 +190,7 @@ class BotsConversationHandedOver(TypedDict):
 class BotsConversationHandedOverData(TypedDict):
     bot_id: str
     conversation_id: str
-    reason: Literal["asked", "unanswered", "requested"]
+    reason: Literal["asked", "unanswered", "requested", "channel"]
 
 
 class BotsConversationReplied(TypedDict):
