@@ -2,20 +2,22 @@
 const most = 4_000
 
 /** Values of a property that hide the element and its text. */
-const hiding: Readonly<Record<string, (value: string) => boolean>> = {
-  display: (value) => value === 'none',
-  visibility: (value) => value === 'hidden' || value === 'collapse',
-  opacity: (value) => Number.parseFloat(value) < 0.05,
-  'font-size': (value) => /^[01](?:\.0*)?(?:px|pt)?$/.test(value) || /^0(?:\.0*)?(?:[a-z]+|%)$/.test(value),
-  'line-height': (value) => /^0(?:[a-z]+|%)?$/.test(value),
-  'max-height': (value) => /^[01](?:px|pt)?$/.test(value) || /^0(?:[a-z]+|%)$/.test(value),
-  'max-width': (value) => /^0(?:[a-z]+|%)?$/.test(value),
-  'text-indent': (value) => Number.parseFloat(value) <= -500,
-  left: (value) => Number.parseFloat(value) <= -500,
-  top: (value) => Number.parseFloat(value) <= -500,
-  color: (value) => value === 'transparent',
-  'mso-hide': (value) => value === 'all',
-}
+const hiding = new Map<string, (value: string) => boolean>(
+  Object.entries({
+    display: (value: string) => value === 'none',
+    visibility: (value: string) => value === 'hidden' || value === 'collapse',
+    opacity: (value: string) => Number.parseFloat(value) < 0.05,
+    'font-size': (value: string) => /^[01](?:\.0*)?(?:px|pt)?$/.test(value) || /^0(?:\.0*)?(?:[a-z]+|%)$/.test(value),
+    'line-height': (value: string) => /^0(?:[a-z]+|%)?$/.test(value),
+    'max-height': (value: string) => /^[01](?:px|pt)?$/.test(value) || /^0(?:[a-z]+|%)$/.test(value),
+    'max-width': (value: string) => /^0(?:[a-z]+|%)?$/.test(value),
+    'text-indent': (value: string) => Number.parseFloat(value) <= -500,
+    left: (value: string) => Number.parseFloat(value) <= -500,
+    top: (value: string) => Number.parseFloat(value) <= -500,
+    color: (value: string) => value === 'transparent',
+    'mso-hide': (value: string) => value === 'all',
+  }),
+)
 
 /** True if a `style` attribute hides its element from the reader of an email. */
 export function hidesElement(style: string): boolean {
@@ -26,6 +28,6 @@ export function hidesElement(style: string): boolean {
     const value = declaration.slice(colon + 1).replace('!important', '')
     declared.set(declaration.slice(0, colon).trim(), value.trim())
   }
-  for (const [property, value] of declared) if (hiding[property]?.(value)) return true
+  for (const [property, value] of declared) if (hiding.get(property)?.(value)) return true
   return false
 }
