@@ -6,7 +6,7 @@ import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
-import { sendReply } from '#tasks/bots/rules/channels/send-reply.ts'
+import { sendNotices, sendReply } from '#tasks/bots/rules/channels/send-reply.ts'
 import { handOver } from '#tasks/bots/rules/hand-over.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
@@ -95,11 +95,14 @@ export const create = route({
 
 /** Starts a handover that was requested. Throws 409 if the conversation is closed. */
 export async function startHandover(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
-  const { id, org_id, bot_id, closed_at } = await lockConversation(tx, call)
+  const conversation = await lockConversation(tx, call)
+  const { id, org_id, bot_id, closed_at, last_seq } = conversation
   if (closed_at) throw conflict('The conversation is closed.')
   const last_message = await messages.lastQuestion(tx, id)
   const handed = { conversation_id: id, org_id, bot_id, reason: 'requested' as const, note, last_message }
-  return (await handOver(tx, handed)) ?? (await mustFind(rows.find(tx, org_id, id), 'conversation'))
+  const handover = await handOver(tx, handed)
+  await sendNotices(tx, conversation, last_seq)
+  return handover ?? (await mustFind(rows.find(tx, org_id, id), 'conversation'))
 }
 
 export const reply = route({

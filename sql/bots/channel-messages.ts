@@ -5,6 +5,7 @@ import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
+import { table as messages } from './messages.ts'
 
 /** Fields of a received email that its replies need. */
 export const MailThread = z.object({
@@ -124,6 +125,21 @@ export async function recordReply(
   await tx.query(sql.typeAlias('void')`
     update bots.channel_messages set status = ${status}, reason = ${reason}, transport_id = ${transport_id}
     where id = ${id}`)
+}
+
+const Unsent = messages.Row.pick({ id: true, content: true, author: true, seq: true })
+
+/** Returns the complete messages of a bot after a position that its channel has not sent, oldest first. */
+export async function listUnsent(
+  db: Db,
+  conversationId: string,
+  afterSeq: number,
+): Promise<readonly z.infer<typeof Unsent>[]> {
+  return await db.any(sql.type(Unsent)`
+    select m.id, m.content, m.author, m.seq from bots.messages as m
+    where m.conversation_id = ${conversationId} and m.seq > ${afterSeq} and m.role = 'assistant'
+      and m.status = 'completed' and not exists (select from bots.channel_messages as c where c.message_id = m.id)
+    order by m.seq limit 10`)
 }
 
 const Threaded = z.object({ thread: MailThread })

@@ -13,7 +13,7 @@ import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import type { Tools } from '../pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
-import { sendReply } from './rules/channels/send-reply.ts'
+import { sendNotices, sendReply } from './rules/channels/send-reply.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
 import { handOver } from './rules/hand-over.ts'
@@ -107,6 +107,7 @@ async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tool
     if (isFirst && conversation) await sendReply(tx, conversation, toReply(begun, shown))
     if (isFirst && isFallback(shown, request.fallback))
       await recordUnanswered(tx, begun, request.fallback, conversation)
+    if (isFirst && conversation) await sendNotices(tx, conversation, begun.seq)
     return isFirst
   })
   if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt wrote the answer')
@@ -144,6 +145,7 @@ async function handOverContact(
   const last_message = await messages.lastQuestion(tx, conversation_id)
   const note = `The bot could not answer: ${reason.code}.`
   await handOver(tx, { conversation_id, org_id, bot_id, reason: 'channel', last_message, note })
+  await sendNotices(tx, conversation, conversation.last_seq)
 }
 
 /** Calls the engine. The question's vector and the answer share one seat. */

@@ -14,7 +14,7 @@ import { handOver } from '../hand-over.ts'
 import { readSaid } from './read-said.ts'
 import type { Said } from './read-whatsapp.ts'
 import { reserveConversation } from './reserve-conversation.ts'
-import { sendReply } from './send-reply.ts'
+import { sendNotices } from './send-reply.ts'
 
 /** A contact’s messages per hour that are stored, as a multiple of those that the bot answers. */
 const storedPerAnswered = 4
@@ -65,9 +65,10 @@ async function converse(tx: Db, given: Heard, conversation: conversations.Conver
   await messages.insertQuestion(tx, { ...place, id: questionId, seq: last_seq - 1, content: said.content, metadata })
   await channelMessages.settle(tx, heard.id, { status: 'handled', message_id: questionId })
   await respond(tx, given, conversation)
+  await sendNotices(tx, conversation, last_seq - 1)
 }
 
-/** Adds the pending answer, otherwise leaves the message to a person or sends a notice. */
+/** Adds the pending answer, otherwise leaves the message to a person or adds a notice. */
 async function respond(
   tx: Db,
   { bot, channel, heard, said, recent }: Heard,
@@ -83,22 +84,25 @@ async function respond(
   if (person === 'handled' || (person === 'asked' && channel.handover_reply === null)) return
   if (person === 'asked') {
     const { last_seq: seq } = await conversations.reserveReply(tx, conversation_id)
-    return await notify(tx, conversation, seq, channel.handover_reply ?? '')
+    return await addNotice(tx, conversation, seq, channel.handover_reply ?? '')
   }
   const note = await findObstacle(tx, { channel, heard, recent }, conversation)
   if (note !== undefined) {
     await conversations.releaseAnswerSeq(tx, conversation_id)
     await handOver(tx, { ...place, reason: 'channel', last_message: said.content, note })
   } else if (said.readable) await queueAnswer(tx, conversation, false)
-  else await notify(tx, conversation, last_seq, channel.unreadable_reply)
+  else await addNotice(tx, conversation, last_seq, channel.unreadable_reply)
 }
 
-/** Adds a text of the channel to the conversation and sends it. */
-async function notify(tx: Db, conversation: conversations.Conversation, seq: number, content: string): Promise<void> {
+/** Adds a text of the channel to the conversation. */
+async function addNotice(
+  tx: Db,
+  conversation: conversations.Conversation,
+  seq: number,
+  content: string,
+): Promise<void> {
   const { id: conversation_id, org_id, bot_id } = conversation
-  const reply = { org_id, bot_id, conversation_id, id: newId(), seq, content, author: null }
-  await messages.insertReply(tx, reply)
-  await sendReply(tx, conversation, reply)
+  await messages.insertReply(tx, { org_id, bot_id, conversation_id, id: newId(), seq, content, author: null })
 }
 
 /** Returns why only a person may reply, for the note of the handover. Undefined if the bot can answer. */

@@ -30,6 +30,16 @@ export async function sendReply(tx: Db, conversation: Conversation, reply: Chann
   await emit(tx, org_id, 'bots.channel.reply_refused', { ...about, reason })
 }
 
+/**
+ * Sends the notices that were added to a conversation after a position, for example when a handover starts. The caller
+ * must hold the lock of the conversation.
+ */
+export async function sendNotices(tx: Db, conversation: Conversation, afterSeq: number): Promise<void> {
+  if (conversation.channel_id === null) return
+  const unsent = await channelMessages.listUnsent(tx, conversation.id, afterSeq)
+  for (const notice of unsent) await sendReply(tx, conversation, notice)
+}
+
 async function submit(
   tx: Db,
   conversation: Conversation,
