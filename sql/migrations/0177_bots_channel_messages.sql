@@ -26,6 +26,7 @@ create unique index channel_messages_transport on bots.channel_messages (transpo
 create index channel_messages_waiting on bots.channel_messages (channel_id, contact, sent_at, id) where status = 'waiting';
 create index channel_messages_recent on bots.channel_messages (channel_id, contact, created_at) where direction = 'inbound';
 create index channel_messages_list on bots.channel_messages (channel_id, id);
+create index channel_messages_direction on bots.channel_messages (channel_id, direction, id);
 create index channel_messages_status on bots.channel_messages (channel_id, status, id);
 create index channel_messages_org on bots.channel_messages (org_id, id);
 create index channel_messages_contact on bots.channel_messages (org_id, contact, id);
