@@ -2,8 +2,10 @@ import type { Piscina } from 'piscina'
 import { createFairSlots, NoSlotError, ShareUsedUpError } from './slots.ts'
 
 export interface ThreadLimits {
-  /** Maximum number of threads. A thread starts when there is work, and exits after ten seconds without work. */
+  /** Maximum number of threads. A thread starts when there is work, and exits after `idleSeconds` without work. */
   threads: number
+  /** Default: 10. Threads that load much at the start should stay longer. */
+  idleSeconds?: number
   /**
    * Timeout of one task in seconds. The time starts when a thread is available for the task. If the thread has to start
    * first, the task has more time.
@@ -12,6 +14,11 @@ export interface ThreadLimits {
   megabytes: number
   /** Maximum number of tasks that wait for a thread. Default: 1,000. */
   waiting?: number
+  /**
+   * True to finish the task in progress if its caller aborts. Its caller does not wait for it. Use this for short tasks
+   * in threads that load much at the start, because an aborted task ends its thread. Default: false.
+   */
+  finishesAborted?: boolean
   /** Limits per owner: number of threads used at the same time, and number of waiting tasks. Default: no limit. */
   ofOne?: { threads: number; waiting: number }
 }
@@ -37,7 +44,7 @@ export interface ThreadPool<Work extends (given: never) => unknown> {
   close(): Promise<void>
 }
 
-const idleMs = 10_000
+const defaultIdleSeconds = 10
 
 /** Additional time in milliseconds for a task whose thread has to start, because a busy machine starts it slowly. */
 const startMs = 4_000
@@ -50,7 +57,7 @@ export function threadPool<Work extends (given: never) => unknown>(
   module: URL,
   limits: ThreadLimits,
 ): ThreadPool<Work> {
-  const { threads, seconds, megabytes, waiting = 1_000, ofOne } = limits
+  const { threads, seconds, megabytes, waiting = 1_000, ofOne, finishesAborted = false } = limits
   const slots = createFairSlots({
     slots: threads,
     slotsOfOne: ofOne?.threads ?? threads,
@@ -67,7 +74,7 @@ export function threadPool<Work extends (given: never) => unknown>(
       name: 'work',
       minThreads: 0,
       maxThreads: threads,
-      idleTimeout: idleMs,
+      idleTimeout: (limits.idleSeconds ?? defaultIdleSeconds) * 1_000,
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: Math.min(megabytes, 32) },
@@ -87,34 +94,55 @@ export function threadPool<Work extends (given: never) => unknown>(
     }
   }
 
-  return {
-    async run(given, signal, owner = '') {
+  async function runInSlot(taken: Disposable, given: Parameters<Work>[0], signal: AbortSignal | undefined) {
+    using _ = taken
+    opened ??= open()
+    const pool = await opened
+    const late = new AbortController()
+    running++
+    const mustStart = running > pool.threads.length
+    const timer = setTimeout(() => late.abort(), seconds * 1_000 + (mustStart ? startMs : 0))
+    try {
+      const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+      return await pool.run(given, { signal: either })
+    } catch (error) {
       signal?.throwIfAborted()
-      using _ = await slot(owner, signal)
-      opened ??= open()
-      const pool = await opened
-      const late = new AbortController()
-      running++
-      const mustStart = running > pool.threads.length
-      const timer = setTimeout(() => late.abort(), seconds * 1_000 + (mustStart ? startMs : 0))
-      try {
-        const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal
-        return await pool.run(given, { signal: either })
-      } catch (error) {
-        signal?.throwIfAborted()
-        if (late.signal.aborted) throw new ThreadLimitError('time', `Processing took more than ${seconds} s.`)
-        if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-          throw new ThreadLimitError('memory', `Processing used more than ${megabytes} MB.`)
-        throw error
-      } finally {
-        running--
-        clearTimeout(timer)
-      }
-    },
+      if (late.signal.aborted) throw new ThreadLimitError('time', `Processing took more than ${seconds} s.`)
+      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+        throw new ThreadLimitError('memory', `Processing used more than ${megabytes} MB.`)
+      throw error
+    } finally {
+      running--
+      clearTimeout(timer)
+    }
+  }
+
+  async function run(given: Parameters<Work>[0], signal?: AbortSignal, owner = ''): Promise<Awaited<ReturnType<Work>>> {
+    signal?.throwIfAborted()
+    const taken = await slot(owner, signal)
+    if (!finishesAborted || !signal) return await runInSlot(taken, given, signal)
+    return await beforeAbort(runInSlot(taken, given, undefined), signal)
+  }
+
+  return {
+    run,
     async close() {
       const pool = await opened
       opened = undefined
       await pool?.destroy()
     },
+  }
+}
+
+/** Returns the result, or rejects with the signal’s reason as soon as it is aborted. */
+async function beforeAbort<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  try {
+    return await Promise.race([result, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }

@@ -53,6 +53,7 @@ import { table as guardTickets } from './guard/tickets.ts'
 import { table as guardTokens } from './guard/tokens.ts'
 import { table as guardVisitors } from './guard/visitors.ts'
 import { table as hooksEventIds } from './hooks/event-ids.ts'
+import { table as identityFaceChecks } from './identity/face-checks.ts'
 import { table as identityPrompts } from './identity/prompts.ts'
 import { table as intakeRequests } from './intake/requests.ts'
 import { table as jobsControls } from './jobs/controls.ts'
@@ -61,6 +62,7 @@ import { table as jobsFailures } from './jobs/failures.ts'
 import { table as jobsMinutes, hours as jobsMinutesHours } from './jobs/minutes.ts'
 import { table as jobsRuns } from './jobs/runs.ts'
 import { table as jobsWorkers, crashes as jobsWorkersCrashes } from './jobs/workers.ts'
+import { table as knowledgeStoreBatches } from './knowledge/store-batches.ts'
 import { table as liveChatMessages } from './live/chat-messages.ts'
 import { table as liveChatTokens } from './live/chat-tokens.ts'
 import { table as notifyBroadcasts } from './notify/broadcasts.ts'
@@ -160,6 +162,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   guardTokens,
   guardVisitors,
   hooksEventIds,
+  identityFaceChecks,
   identityPrompts,
   intakeRequests,
   jobsControls,
@@ -171,6 +174,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   jobsRuns,
   jobsWorkers,
   jobsWorkersCrashes,
+  knowledgeStoreBatches,
   liveChatMessages,
   liveChatTokens,
   notifyBroadcasts,

@@ -15,11 +15,14 @@ import { classify } from './ai/classify.ts'
 import { complete as completeAi } from './ai/complete.ts'
 import { embed } from './ai/embed.ts'
 import { moderate } from './ai/moderate.ts'
+import { rerank } from './ai/rerank.ts'
 import { summarize } from './ai/summarize.ts'
 import { trimEmbeddings } from './ai/trim-embeddings.ts'
 import { perform as performRules } from './automation/perform.ts'
 import { answer as answerChat } from './bots/answer.ts'
+import { groupQuestions } from './bots/group-questions.ts'
 import { hear as hearContact } from './bots/hear.ts'
+import { mailAssignment } from './bots/mail-assignment.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
@@ -51,9 +54,11 @@ import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
 import { refreshSources } from './erp/refresh.ts'
 import { tellChanges } from './erp/tell-changes.ts'
+import { tellWatchers } from './erp/tell-watchers.ts'
 import { refill } from './guard/refill.ts'
 import { expirePayloads } from './hooks/expire-payloads.ts'
 import { forgetApp } from './hooks/forget-app.ts'
+import { checkFace } from './identity/check-face.ts'
 import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
 import { readDocument } from './identity/read-document.ts'
@@ -67,6 +72,10 @@ import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
 import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
+import { embedSearch } from './knowledge/embed-search.ts'
+import { expireStores } from './knowledge/expire-stores.ts'
+import { readStoreFile } from './knowledge/read-store-file.ts'
+import { removeStore } from './knowledge/remove-store.ts'
 import { announceScheduled } from './live/announce-scheduled.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
@@ -115,6 +124,7 @@ import { send as sendWhatsapp } from './whatsapp/send.ts'
 import { subscribeNumber } from './whatsapp/subscribe-number.ts'
 import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
+import { makePassages as makeArticlePassages } from './wiki/make-passages.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
 import { call as callUrl } from './work/call.ts'
 import { requeueLost } from './work/requeue-lost.ts'
@@ -128,6 +138,7 @@ export const tasks: readonly AnyTask[] = [
   mailInvitation,
   mailThreshold,
   mailClosure,
+  mailAssignment,
   remindClosures,
   rollUpUsage,
   tellExpiringKeys,
@@ -202,6 +213,7 @@ export const tasks: readonly AnyTask[] = [
   trimEmbeddings,
   classify,
   moderate,
+  rerank,
   capture,
   pruneWiki,
   performRules,
@@ -209,7 +221,13 @@ export const tasks: readonly AnyTask[] = [
   hearContact,
   embedSource,
   embedMissing,
+  groupQuestions,
+  expireStores,
+  readStoreFile,
+  removeStore,
   makePassages,
+  makeArticlePassages,
+  embedSearch,
   readSource,
   refreshBotSources,
   recountBots,
@@ -217,6 +235,7 @@ export const tasks: readonly AnyTask[] = [
   fetchSource,
   refreshSources,
   tellChanges,
+  tellWatchers,
   pruneImports,
   checkNumber,
   createTemplate,
@@ -230,6 +249,7 @@ export const tasks: readonly AnyTask[] = [
   expirePayloads,
   forgetApp,
   forgetSecrets,
+  checkFace,
   matchFaces,
   readDocument,
   forgetTries,

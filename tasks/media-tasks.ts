@@ -1,3 +1,4 @@
+import { transcribeAudio } from './ai/transcribe-audio.ts'
 import { discardBucketCopy } from './files/discard-bucket-copy.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { discardPreviews } from './files/discard-previews.ts'
@@ -68,6 +69,7 @@ export const mediaTasks: readonly AnyTask[] = [
   checkWatermark,
   addSound,
   clip,
+  transcribeAudio,
   discardExtras,
   discardSound,
   makePreview,

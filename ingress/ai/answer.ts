@@ -58,7 +58,7 @@ export const create = route({
   path: '/answer',
   summary: 'Answer a question from documents',
   description:
-    'Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.',
+    'Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false`, an empty `answer`, and in `suggestions` passages that may help. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.',
   scope: 'ai:invoke',
   enqueues: answer,
   body: Body,
@@ -70,9 +70,27 @@ export const create = route({
       .number()
       .nullable()
       .describe(
-        'Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains.',
+        'Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains, or `score` if the sentence was found by its meaning.',
       ),
+    score: z
+      .number()
+      .nullable()
+      .describe(
+        'Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared.',
+      ),
+    method: z
+      .enum(['model', 'meaning', 'words'])
+      .describe(
+        'How the question was compared with the documents. `meaning`: by words and by the English sentence model. `words`: by words only. `model`: by an upstream model.',
+      ),
+    question_language: z
+      .string()
+      .nullable()
+      .describe('Detected language of the question (ISO 639-1). `null` if it is short or no language is clear.'),
     citations: z.array(Citation),
+    suggestions: z
+      .array(Citation)
+      .describe('If `answered` is false: up to three passages that may help. They may also be wrong.'),
     language: z.string().nullable().describe('Requested language'),
     finish_reason: FinishReason,
     ...engineResultFields,
@@ -89,6 +107,7 @@ export const create = route({
     const given = documents ?? (context === undefined ? [] : [{ id: 'context', text: context }])
     const request = { question, documents: given, language, maxTokens: max_tokens, temperature }
     const reply = await runLanguageTask(call, answer, { orgId: call.org.id, request })
-    return { ...reply, language: language ?? null }
+    const { method = 'model', question_language = null } = reply
+    return { ...reply, method, question_language, language: language ?? null }
   },
 })

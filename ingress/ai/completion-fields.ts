@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Message, optionalOrNull, rejectedParameter, texts, toolName } from './completion-messages.ts'
 
-const JsonSchema = z.record(z.string(), z.unknown())
+export const JsonSchema = z.record(z.string(), z.unknown())
 
 const described = { name: toolName, description: optionalOrNull(z.string().max(20_000)) }
 const callable = { ...described, parameters: optionalOrNull(JsonSchema) }
@@ -46,6 +46,13 @@ const SpokenAnswer = z.strictObject({ voice: z.string().max(64), format: z.strin
 
 const hasFewFields = (given: object): boolean => Object.keys(given).length <= 16
 
+export const reasoningEffort = optionalOrNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']))
+export const verbosity = optionalOrNull(z.enum(['low', 'medium', 'high']))
+
+export const metadataField = optionalOrNull(
+  z.record(z.string().max(64), z.string().max(512)).refine(hasFewFields, 'must have at most 16 fields'),
+).describe('Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests')
+
 const count = (most: number) => z.int().min(1).max(most)
 const penalty = optionalOrNull(z.number().min(-2).max(2))
 
@@ -89,8 +96,8 @@ export const CompletionBody = z
       'Deprecated. Use `tool_choice`.',
     ),
     response_format: optionalOrNull(ResponseFormat),
-    reasoning_effort: optionalOrNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
-    verbosity: optionalOrNull(z.enum(['low', 'medium', 'high'])),
+    reasoning_effort: reasoningEffort,
+    verbosity,
     modalities: optionalOrNull(
       z
         .array(z.enum(['text', 'audio']))
@@ -102,9 +109,7 @@ export const CompletionBody = z
     store: optionalOrNull(z.boolean()).describe(
       'True to let the upstream server store the answer in the operator’s account',
     ),
-    metadata: optionalOrNull(
-      z.record(z.string().max(64), z.string().max(512)).refine(hasFewFields, 'must have at most 16 fields'),
-    ).describe('Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests'),
+    metadata: metadataField,
     service_tier: optionalOrNull(z.string().max(32)),
     prompt_cache_key: optionalOrNull(z.string().max(512)),
     prompt_cache_retention: optionalOrNull(z.string().max(32)),
@@ -152,7 +157,7 @@ function withoutEmptyCalls(message: z.output<typeof Message>): object {
   return rest
 }
 
-const withoutNulls = (body: object): Record<string, unknown> =>
+export const withoutNulls = (body: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined))
 
 const Tokens = z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })

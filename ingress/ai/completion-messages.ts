@@ -26,10 +26,14 @@ const Refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string()
 export const texts = z.union([z.string(), z.array(Text).min(1).max(256)])
 
 /** Accepts only image data, not URLs. The model's server would fetch a URL from inside the operator's network. */
+export const DataImage = z
+  .string()
+  .refine(isImage, 'must be data:image/…;base64,…: Millrace does not fetch images by URL')
+
 const Image = z.strictObject({
   type: z.literal('image_url'),
   image_url: z.strictObject({
-    url: z.string().refine(isImage, 'must be data:image/…;base64,…: Millrace does not fetch images by URL'),
+    url: DataImage,
     detail: optionalOrNull(z.enum(['auto', 'low', 'high'])),
   }),
   ...breakpoint,

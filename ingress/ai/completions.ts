@@ -1,27 +1,13 @@
-import type { Context } from 'koa'
-import { conflict, unauthorized, unavailable } from '#lib/errors.ts'
-import { newId } from '#lib/ids.ts'
-import * as rows from '#sql/ai/completions.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import { complete } from '#tasks/ai/complete.ts'
-import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
-import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
-import { cancel, enqueue } from '#tasks/queue/enqueue.ts'
-import { liveKeys } from '../http/live-keys.ts'
-import { toProblem } from '../http/problems.ts'
 import { followedRoute } from '../http/route.ts'
-import { stopping } from '../http/services.ts'
+import { acceptCompletion, followCompletion, type StreamEnds } from './completion-answer.ts'
 import { buildForwardedBody, CompletionBody, CompletionReply } from './completion-fields.ts'
-import { type CompletionFollowers, completionFollowers } from './completion-followers.ts'
-import { openCompletionStream } from './completion-stream.ts'
-import { answerTimedOut, gatewayProblem, gatewayProblems } from './gateway-problems.ts'
+import { gatewayProblems } from './gateway-problems.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-const waitMs = completionTimeoutMs + 30_000
-
-interface Accepted {
-  id: string
-  run: string
+const streamEnds: StreamEnds = {
+  end: 'data: [DONE]\n\n',
+  failure: (problem, requestId) => `data: ${JSON.stringify(openAiErrorBody(problem, requestId))}\n\n`,
 }
 
 export const create = followedRoute({
@@ -43,96 +29,9 @@ export const create = followedRoute({
   example: {
     body: { model: 'default', messages: [{ role: 'user', content: 'Name a bird.' }] },
   },
-  async handle({ body, org, db }): Promise<Accepted> {
-    await requireTokens(db, org.id)
-    const id = newId()
-    const request = JSON.stringify(buildForwardedBody(body))
-    await rows.insert(db, { id, org_id: org.id, request, streamed: body.stream === true })
-    return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }) }
-  },
-  async follow(accepted, { body, org, key, db, ctx, signal, header, services }) {
-    const followers = services(completionFollowers)
-    const revoked = new AbortController()
-    const forget = services(liveKeys).follow(key.id, () => revoked.abort(unauthorized('The API key was revoked.')))
-    const about = { db, orgId: org.id, id: accepted.id, signal, revoked: revoked.signal, followers }
-    const following: Following = { ...about, ended: false }
-    const isKept = header('idempotency-key') !== undefined
-    try {
-      if (body.stream !== true) return CompletionReply.parse(JSON.parse(await readWholeAnswer(following)))
-      await stream(following, ctx, services(stopping))
-      return undefined
-    } finally {
-      forget()
-      // Stops an answer that no client can fetch, or whose key is revoked, because tokens cost money.
-      const isLeft = !isKept || (revoked.signal.aborted && !following.ended)
-      if (isLeft && !following.ended) await cancel(db, accepted.run)
-      if (isLeft) await rows.remove(db, accepted.id)
-    }
+  handle: ({ body, org, db }) => acceptCompletion(db, org.id, 'chat', buildForwardedBody(body), body.stream === true),
+  async follow(accepted, call) {
+    const answer = await followCompletion(accepted, call, streamEnds)
+    return answer === null ? undefined : CompletionReply.parse(JSON.parse(answer))
   },
 })
-
-interface Following {
-  db: DatabasePool
-  orgId: string
-  id: string
-  signal: AbortSignal
-  revoked: AbortSignal
-  followers: CompletionFollowers
-  ended: boolean
-}
-
-async function* readPieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
-  const { db, orgId, id, signal, revoked, followers } = following
-  using follower = followers.follow(id)
-  const over = AbortSignal.any([signal, revoked, AbortSignal.timeout(waitMs), ...(stopped ? [stopped] : [])])
-  for (let n = 0; ; ) {
-    revoked.throwIfAborted()
-    const news = await rows.readNews(db, id, n)
-    if (!news || !hasNoGap(news, n))
-      throw conflict('The response to this request was already returned and is no longer stored.')
-    if (news.status !== 'pending') following.ended = true
-    yield* news.pieces
-    n += news.pieces.length
-    if (news.pieces.length === rows.mostPieces) continue
-    if (news.error) throw await gatewayProblem(db, orgId, news.error)
-    if (news.status === 'done') return
-    if (over.aborted) throw getAbortReason(signal, stopped)
-    await follower.news(over)
-  }
-}
-
-/**
- * True if no part is missing after the first `n`. After a crash, Postgres empties the unlogged table of parts, but
- * keeps the completion.
- */
-const hasNoGap = ({ status, pieces, first }: rows.News, n: number): boolean =>
-  pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
-
-function getAbortReason(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
-  if (gone.aborted) return gone.reason
-  return stopped?.aborted ? unavailable('The service is restarting. Send the request again.') : answerTimedOut()
-}
-
-async function readWholeAnswer(following: Following): Promise<string> {
-  let text = ''
-  for await (const piece of readPieces(following)) text += piece
-  return text
-}
-
-/** Sends an answer as it arrives. If it fails before the first part, the response has the status of the failure. */
-async function stream(following: Following, ctx: Context, stopped: AbortSignal): Promise<void> {
-  const coming = readPieces(following, stopped)
-  const first = await coming.next()
-  await using out = openCompletionStream(ctx)
-  try {
-    if (!first.done) await out.write(first.value)
-    for await (const piece of coming) {
-      await out.write(piece)
-      if (following.signal.aborted) return
-    }
-    await out.write('data: [DONE]\n\n')
-  } catch (error) {
-    if (following.signal.aborted) return
-    await out.write(`data: ${JSON.stringify(openAiErrorBody(toProblem(error), ctx.state.requestId))}\n\n`)
-  }
-}

@@ -33,7 +33,9 @@ export function fitsCharacterLimit(texts: readonly string[]): boolean {
 export const engineResultFields = {
   engine: z
     .enum(['upstream', 'embedded'])
-    .describe('Engine that processed the request. `embedded` compares words without understanding their meaning.'),
+    .describe(
+      'Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so.',
+    ),
   model: z.string(),
   usage: z
     .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })

@@ -27,6 +27,10 @@ export async function gatewayProblem(db: DatabasePool, orgId: string, failure: G
   if (fault?.kind === 'model_not_found') {
     return noSuchModel()
   }
+  if (fault?.kind === 'not_translatable') {
+    const message = `\`${fault.param}\` cannot be used: the model’s server accepts only chat completions, which have no such field.`
+    return refusedRequest(message, { param: fault.param, code: 'unsupported_parameter' })
+  }
   if (fault) {
     const { code, param } = fault
     return refusedRequest(

@@ -14,8 +14,8 @@ const overBudget = problem(
   tokenBudgetCode,
   'The plan’s tokens for this month are used up. `Retry-After` gives the seconds until next month.',
 )
-const notConfigured = problem(503, 'not_configured', 'No upstream model is configured.')
-const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
+export const notConfigured = problem(503, 'not_configured', 'No upstream model is configured.')
+export const tooLong = problem(400, 'input_too_long', 'The text is too long for the model.')
 const refused = problem(400, 'content_refused', 'The upstream model refused to process this text.')
 
 export const languageProblems: readonly DeclaredProblem[] = [
@@ -36,12 +36,13 @@ export async function runLanguageTask<P extends z.ZodType, A>(
   { org, db, signal, services }: CallContext,
   task: Task<P, 'llm', Outcome<A>>,
   payload: z.input<P>,
+  toProblem: typeof toFailureProblem = toFailureProblem,
 ): Promise<A> {
   await requireTokens(db, org.id)
   const about = { orgId: org.id, timeout: timeoutMs + 5_000, signal, forgotten: true }
   const outcome = await services(questions).ask(task, payload, about)
   if ('answer' in outcome) return outcome.answer
-  throw await toFailureProblem(db, org.id, outcome.failure)
+  throw await toProblem(db, org.id, outcome.failure)
 }
 
 type StoredFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { embeddedModel, hasEmbeddedModel } from '#tasks/ai/rules/embedded-model.ts'
 import { route } from '../http/route.ts'
 import { modelNotFound, noSuchModel } from './gateway-problems.ts'
 import { openAiErrorBody } from './openai-problem.ts'
@@ -9,8 +10,12 @@ const Model = z.object({
   id: z.string(),
   object: z.literal('model'),
   created: z.int(),
-  owned_by: z.string().describe('First upstream server that has the model'),
-  kind: z.enum(['chat', 'embedding']),
+  owned_by: z.string().describe('First upstream server that has the model. `millrace` for the model inside Millrace.'),
+  kind: z.enum(['chat', 'embedding', 'rerank']),
+  language: z
+    .string()
+    .nullable()
+    .describe('Only language that the model understands, such as `en`. `null` if unknown.'),
 })
 
 export const list = route({
@@ -19,7 +24,7 @@ export const list = route({
   beyondContract: true,
   summary: 'List models (OpenAI format)',
   description:
-    'Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.',
+    'Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.',
   scope: 'ai:invoke',
   testKeys: 'shared',
   locks: [],
@@ -53,10 +58,14 @@ export const get = route({
 })
 
 async function listKnownModels(db: DatabasePool): Promise<z.input<typeof Model>[]> {
-  const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
-    ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),
-    ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const })),
+  const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models, rerank_models }) => [
+    ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const, language: null })),
+    ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const, language: null })),
+    ...rerank_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'rerank' as const, language: null })),
   ])
-  const first = models.filter(({ id }, i) => models.findIndex((one) => one.id === id) === i)
+  const { name: id, language } = embeddedModel
+  const own = hasEmbeddedModel() ? [{ id, owned_by: 'millrace', kind: 'embedding' as const, language }] : []
+  const all = [...models, ...own]
+  const first = all.filter(({ id }, i) => all.findIndex((one) => one.id === id) === i)
   return first.map((model) => ({ ...model, object: 'model' as const, created: 0 }))
 }

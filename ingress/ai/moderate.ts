@@ -47,6 +47,22 @@ const declaration = {
         categories: ofCategories(z.boolean()),
         category_scores: ofCategories(z.number()),
         category_applied_input_types: ofCategories(z.array(z.literal('text'))),
+        review: z
+          .object({
+            score: z
+              .number()
+              .nullable()
+              .describe('From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English.'),
+            model: z.string(),
+            language: z
+              .string()
+              .nullable()
+              .describe('Detected language (ISO 639-1). `null` if the text is short or no language is clear.'),
+          })
+          .nullable()
+          .describe(
+            'Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled.',
+          ),
       }),
     ),
     engine: engineResultFields.engine,
@@ -68,7 +84,11 @@ type Call = Parameters<typeof runLanguageTask>[0] & { body: z.output<typeof Body
 async function runModeration(call: Call) {
   const payload = { orgId: call.org.id, input: textsOf(call.body.input) }
   const { results, ...rest } = await runLanguageTask(call, moderate, payload)
-  const typed = results.map((result) => ({ ...result, category_applied_input_types: textTypes }))
+  const typed = results.map((result) => ({
+    ...result,
+    category_applied_input_types: textTypes,
+    review: result.review ?? null,
+  }))
   return { id: `modr-${newId()}`, ...rest, results: typed }
 }
 
@@ -76,7 +96,8 @@ export const create = route({
   ...declaration,
   path: '/moderate',
   summary: 'Moderate texts',
-  description: 'The response has the format of OpenAI’s moderation API, with 13 categories.',
+  description:
+    'The response has the format of OpenAI’s moderation API, with 13 categories. `review.score` orders English texts for a review queue. It is not a decision and does not change `flagged`.',
   handle: runModeration,
 })
 

@@ -18,7 +18,7 @@ function getErrorType({ status, code }: Problem): string {
 }
 
 /** Returns an error body in OpenAI's format. The body also contains the fields of our own format. */
-export function openAiErrorBody(problem: Problem, requestId: string): object {
+export function openAiErrorBody(problem: Problem, requestId: string) {
   const { error } = errorBody(problem, requestId)
   return {
     error: {

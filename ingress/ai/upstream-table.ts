@@ -32,7 +32,7 @@ const countColumns: Columns<ShownUpstream> = {
 }
 
 const modelsOf = (row: ShownUpstream): string =>
-  [...row.models, ...row.embedding_models].map(({ asked }) => asked).join(', ') || '–'
+  [...row.models, ...row.embedding_models, ...row.rerank_models].map(({ asked }) => asked).join(', ') || '–'
 
 const stateOf = ({ states }: ShownUpstream): Html => {
   return html`${states.map((state) => html`${statusBadge(state, { shown: words[state] })} `)}`

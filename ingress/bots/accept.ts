@@ -18,6 +18,8 @@ export interface MessageRequest {
   variables?: Record<string, string> | undefined
   metadata?: Record<string, string> | undefined
   stream: boolean
+  /** Language of a visitor. It is stored with the first message. */
+  language?: string | undefined
 }
 
 export interface AcceptedMessage {
@@ -49,7 +51,7 @@ export async function acceptMessage(
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 
-async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {} }: MessageRequest) {
+async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {}, language }: MessageRequest) {
   const version = await versions.find(tx, bot.id, bot.version)
   const faults: Fault[] = []
   for (const name of Object.keys(variables)) {
@@ -58,7 +60,7 @@ async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables 
   }
   faults.push(...findMissingValues(version, variables))
   if (faults.length > 0) throw badRequest(faults)
-  const person = { org_id: orgId, user_id: user_id ?? null }
+  const person = { org_id: orgId, user_id: user_id ?? null, language: language ?? null }
   const conversation = { ...person, id: newId(), bot_id: bot.id, bot_version: version.version, variables }
   return await conversations.insert(tx, conversation)
 }

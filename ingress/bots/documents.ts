@@ -66,7 +66,7 @@ export async function addDocument(
 ): Promise<rows.DocumentSummary> {
   await requireDocumentRoom(db, document.bot_id)
   const added = await rows.insert(db, { id: newId(), ...document })
-  if (config.AI_ENGINE === 'upstream') {
+  if (config.AI_ENGINE === 'upstream' || config.AI_MEANING) {
     await enqueue(db, embed, { sourceId: added.id }, { key: jobKey(added.id), orgId })
   }
   return added

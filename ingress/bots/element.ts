@@ -1,21 +1,36 @@
-import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { readElement } from '../http/pages/element-files.ts'
 import { openFile } from '../http/pages/open-routes.ts'
-import { fileSender } from '../http/pages/static-files.ts'
+import { sendVersioned } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 
-const script = readFileSync(new URL('./element/mill-bot.js', import.meta.url))
-
-const send = fileSender({
-  'element.js': { type: 'text/javascript; charset=utf-8', read: async () => script },
+const { version, has, send } = readElement({
+  folder: new URL('./element/', import.meta.url),
+  parts: ['mill-bot.js', 'forms.js', 'style.js'],
+  className: 'MillBot',
+  path: 'mill-bot',
 })
 
+const script = { ...openFile, cors: true } as const
+
 export const load = route({
-  ...openFile,
-  cors: true,
+  ...script,
   path: '/element.js',
   summary: 'Get the bot element for web pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'element.js', 'public, max-age=300')
+  },
+})
+
+export const file = route({
+  ...script,
+  path: '/mill-bot/{version}/{file}',
+  summary: 'Get a file of the bot element',
+  params: z.object({ version: z.string(), file: z.string() }),
+  async handle({ ctx, params }) {
+    if (!has(params.file)) throw notFound('file')
+    await sendVersioned(ctx, send, version, { params })
   },
 })

@@ -4,7 +4,21 @@ import { pathId } from '../http/request/validate.ts'
 /** Path segments that cannot be slugs, because they are or will be paths of the API. */
 const reserved = new Set([
   ...['templates', 'directory', 'chat', 'messages', 'documents', 'conversations', 'versions', 'publish', 'withdraw'],
-  ...['search', 'new', 'me', 'admin', 'api', 'docs', 'ops', 'static', 'assets', 'settings', 'health', 'openapi'],
+  ...[
+    'search',
+    'mill-bot',
+    'new',
+    'me',
+    'admin',
+    'api',
+    'docs',
+    'ops',
+    'static',
+    'assets',
+    'settings',
+    'health',
+    'openapi',
+  ],
 ])
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -31,6 +45,10 @@ export const text = (max: number) =>
     .min(1)
     .max(max)
     .refine((value) => !control.test(value), 'must not contain control characters')
+
+/** Schema of a string with 1 to `max` characters in one line. */
+export const line = (max: number) =>
+  text(max).refine((value) => !/[\t\n\r\u0085\u2028\u2029]/.test(value), 'must be one line')
 
 export const UserId = z.string().trim().min(1).max(128)
 

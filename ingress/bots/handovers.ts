@@ -1,22 +1,35 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import * as bots from '#sql/bots/bots.ts'
+import { Int4 } from '#lib/input-types.ts'
+import type { Actor } from '#sql/account/audit.ts'
+import * as labels from '#sql/bots/conversation-labels.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/handovers.ts'
+import { Color } from '#sql/bots/labels.ts'
 import * as messages from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
+import { assignConversation } from '#tasks/bots/rules/assign-conversation.ts'
 import { sendNotices, sendReply } from '#tasks/bots/rules/channels/send-reply.ts'
 import { handOver } from '#tasks/bots/rules/hand-over.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { pathId } from '../http/request/validate.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { botParams, text } from './fields.ts'
+import { text } from './fields.ts'
+import { lockConversation, type NamedConversation, ofConversation } from './lock-conversation.ts'
 import { Message, presentMessage, withDeliveries } from './message.ts'
 import { requireChannel } from './require-channel.ts'
+
+const repliedMeanwhile = problem(
+  409,
+  'replied_meanwhile',
+  'Another person has replied after `after_seq`. `details` contains `seq` and `author` of the reply.',
+)
+
+const Flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 const fields = {
   conversation_id: Id,
@@ -29,11 +42,14 @@ const fields = {
   note: z.string().nullable(),
   last_message: z.string(),
   waits: z.boolean().describe('True if the last message is not from your team'),
+  assignee_id: Id.nullable().describe('Member who handles the conversation. `null` if nobody has it.'),
+  assigned_at: Instant.nullable(),
+  after_hours: z.boolean().describe('True if the handover started outside the office hours of the bot'),
   created_at: Instant,
   updated_at: Instant,
 }
 
-const Handover = z.object(fields).meta({ id: 'bots.Handover' })
+export const Handover = z.object(fields).meta({ id: 'bots.Handover' })
 
 const contactFields = {
   channel_id: Id.nullable().describe(
@@ -46,34 +62,38 @@ const contactFields = {
 }
 
 const Waiting = z
-  .object({ id: Id, ...fields, bot_name: z.string(), user_id: z.string().nullable(), ...contactFields })
+  .object({
+    id: Id,
+    ...fields,
+    bot_name: z.string(),
+    user_id: z.string().nullable(),
+    ...contactFields,
+    visitor_name: z.string().nullable().describe('Name that the visitor left'),
+    visitor_email: z.string().nullable().describe('Email address that the visitor left for the reply'),
+    assignee_name: z.string().nullable(),
+    labels: z.array(z.object({ id: Id, name: z.string(), color: Color })),
+  })
   .meta({ id: 'bots.WaitingConversation' })
-
-const ofConversation = botParams.extend({ conversationId: pathId('conversation') })
-
-interface Named {
-  org: { id: string }
-  /** Always `null` for a call from a visitor. Visitors cannot access conversations of users. */
-  userId?: null
-  params: { botId: string; conversationId: string }
-}
-
-/** Returns the locked conversation of a call. Throws 404 if it belongs to another organisation. */
-async function lockConversation(
-  tx: Db,
-  { org, params: { botId, conversationId: id }, userId }: Named,
-): Promise<conversations.Conversation> {
-  await mustFind(bots.findKnown(tx, org.id, botId), 'bot')
-  return await mustFind(conversations.lock(tx, { orgId: org.id, botId, id, userId }), 'conversation')
-}
 
 export const list = listRoute({
   path: '/conversations',
   summary: 'List handed-over conversations, newest first',
   description: 'Returns the inbox: conversations of your organisation’s users with any bot.',
   scope: 'bots:read',
+  filters: rows.filters,
+  query: {
+    bot_id: Id.optional().describe('Only conversations with this bot'),
+    assignee_id: z
+      .union([Id, z.literal('none')])
+      .optional()
+      .describe('Only conversations of this member. `none`: only conversations without an assignee.'),
+    label_id: Id.optional().describe('Only conversations with this label'),
+    waits: Flag.optional().describe('`true`: only conversations whose last message is not from your team'),
+    after_hours: Flag.optional().describe('`true`: only conversations handed over outside office hours'),
+  },
+  otherParams: ['label_id'],
   item: Waiting,
-  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  rows: ({ org, db, query: { label_id } }, page) => rows.list(db, org.id, page, label_id),
   present: (row) => row,
 })
 
@@ -94,7 +114,7 @@ export const create = route({
 })
 
 /** Starts a handover that was requested. Throws 409 if the conversation is closed. */
-export async function startHandover(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
+export async function startHandover(tx: Db, call: NamedConversation, note: string | null): Promise<rows.Handover> {
   const conversation = await lockConversation(tx, call)
   const { id, org_id, bot_id, closed_at, last_seq } = conversation
   if (closed_at) throw conflict('The conversation is closed.')
@@ -117,17 +137,25 @@ export const reply = route({
   body: z.strictObject({
     message: text(8_000),
     author: text(100).default('Support').describe('Name shown with the message'),
+    after_seq: Int4.min(0)
+      .optional()
+      .describe(
+        '`seq` of the last message that you have read. If another person has replied after it, the API returns `409 replied_meanwhile`.',
+      ),
   }),
   status: 200,
   reply: Message,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', 'conflict', repliedMeanwhile],
   example: { body: { message: 'I have looked it up: your bike is ready.', author: 'Mari' } },
-  async handle({ body: { message, author }, db, ...call }) {
+  async handle({ body: { message, author, after_seq }, db, ...call }) {
     const conversation = await lockConversation(db, call)
     const { id, org_id, bot_id, closed_at, channel_id } = conversation
     if (closed_at) throw conflict('The conversation is closed.')
-    if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation. Start a handover first.')
+    const handover = await rows.find(db, org_id, id)
+    if (!handover) throw conflict('The bot handles this conversation. Start a handover first.')
+    await demandNoOtherReply(db, id, after_seq)
     if (channel_id !== null) await requireChannel(db, conversation, message)
+    await takeUnassigned(db, handover, call.actor)
     const { last_seq: seq } = await conversations.reserveReply(db, id)
     const place = { id: newId(), org_id, bot_id, conversation_id: id, seq }
     const said = await messages.insertReply(db, { ...place, content: message, author })
@@ -137,6 +165,22 @@ export const reply = route({
     return presentMessage((await withDeliveries(db, [said]))[0] ?? said)
   },
 })
+
+/** Throws 409 if another person has replied since the caller read the conversation. */
+async function demandNoOtherReply(tx: Db, conversationId: string, afterSeq: number | undefined): Promise<void> {
+  const latest = afterSeq === undefined ? null : await messages.findLastReply(tx, conversationId)
+  if (!latest || latest.seq <= (afterSeq ?? 0)) return
+  throw repliedMeanwhile(`${latest.author} has replied meanwhile. Read the reply, then send yours again.`, {
+    seq: latest.seq,
+    author: latest.author,
+  })
+}
+
+/** Assigns a conversation without an assignee to the member who replies. Replies with keys do not assign it. */
+async function takeUnassigned(tx: Db, handover: rows.Handover, by: Actor): Promise<void> {
+  if (by.kind !== 'user' || by.id === null || handover.assignee_id !== null) return
+  await assignConversation(tx, { handover, to: by.id, by, reason: 'replied' })
+}
 
 const Ended = z.object({ conversation_id: Id, closed: z.boolean() })
 
@@ -159,6 +203,8 @@ const endingRoute = <Path extends 'return' | 'close'>(path: Path, summary: strin
       if (closed_at && !closed) throw conflict('The conversation is closed.')
       if (closed) await conversations.close(db, id)
       const ended = await rows.remove(db, id)
+      if (ended) await conversations.makeRateable(db, id)
+      if (ended) await labels.setHandover(db, id, null)
       if (ended) await emit(db, org_id, 'bots.conversation.returned', { bot_id, conversation_id: id, closed })
       return { conversation_id: id, closed }
     },

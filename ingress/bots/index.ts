@@ -1,20 +1,30 @@
 import { area } from '../http/area.ts'
 import * as actions from './actions.ts'
 import { answerFollowers } from './answer-followers.ts'
+import * as assignments from './assignments.ts'
 import * as ownBots from './bots.ts'
 import * as botsPage from './bots-page.ts'
 import { botsRegion } from './bots-region.ts'
+import * as cannedReplies from './canned-replies.ts'
 import * as channels from './channels.ts'
 import * as chat from './chat.ts'
+import * as conversationLabels from './conversation-labels.ts'
 import { dashboard } from './dashboard/pages.ts'
 import * as directory from './directory.ts'
 import * as documents from './documents.ts'
 import * as element from './element.ts'
 import * as handovers from './handovers.ts'
+import * as hours from './hours.ts'
+import * as labels from './labels.ts'
 import * as messages from './messages.ts'
+import * as questionGroups from './question-groups.ts'
 import * as questions from './questions.ts'
+import * as ratings from './ratings.ts'
+import * as renderedReplies from './rendered-replies.ts'
 import * as sources from './sources.ts'
 import * as templates from './templates.ts'
+import * as visitorContact from './visitor-contact.ts'
+import * as visitorRating from './visitor-rating.ts'
 import * as visitors from './visitors.ts'
 
 /**
@@ -42,15 +52,25 @@ export const bots = area({
     templates,
     directory,
     handovers,
+    labels,
+    cannedReplies,
+    ratings,
+    assignments,
+    conversationLabels,
+    renderedReplies,
+    hours,
     bots: ownBots,
     documents,
     sources,
     actions,
     questions,
+    questionGroups,
     channels,
     chat,
     messages,
     visitors,
+    visitorContact,
+    visitorRating,
   },
   console: {
     sections: [botsPage.section],

@@ -14,6 +14,18 @@ export const Message = z
     content: z.string(),
     status: z.enum(['pending', 'completed', 'failed']),
     citations: z.array(Citation).describe('Exact quotes from the bot’s documents, from `start` to `end`'),
+    answered: z
+      .boolean()
+      .nullable()
+      .describe(
+        'False if the bot has no answer: `content` is the fallback, or `citations` are up to three passages that may help. `null` if an upstream model wrote the answer.',
+      ),
+    score: z
+      .number()
+      .nullable()
+      .describe(
+        'Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared.',
+      ),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
     author: z
       .string()

@@ -1,31 +1,16 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
 import { Day, queryInt } from '#lib/input-types.ts'
-import type { DatabasePool } from '#sql/db.ts'
-import { findByCode, type Company as Row, statuses } from '#sql/erp/companies.ts'
+import { statuses } from '#sql/erp/companies.ts'
 import * as officersOf from '#sql/erp/officers.ts'
 import { kinds } from '#sql/erp/officers.ts'
-import { listPossibleCodes, readCode, readVatNumber } from '#tasks/erp/rules/codes.ts'
+import { readVatNumber } from '#tasks/erp/rules/codes.ts'
 import { Instant } from '../http/instant.ts'
 import { decodeCursor, encodeCursor } from '../http/lists/cursor.ts'
 import { readFromArray, writePage } from '../http/lists/write-page.ts'
-import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
+import { ambiguousCode, findCompany, jurisdiction } from './find-company.ts'
 import { Company, present } from './present.ts'
 import { type FoundCompany, placeAfter, SearchPlace, searchCompanies } from './search.ts'
-
-const ambiguousCode = problem(
-  400,
-  'ambiguous_code',
-  'Several jurisdictions have this code. `details.candidates` lists the companies.',
-)
-
-const jurisdiction = z
-  .string()
-  .toLowerCase()
-  .regex(/^[a-z]{2}(-[a-z0-9]{1,3})?$/, 'must be a country such as ee, or a subdivision such as us-de')
-  .optional()
-  .describe('ISO 3166-1 alpha-2 country, or a subdivision (ISO 3166-2)')
 
 const text = z.string().trim().min(1).max(200)
 
@@ -117,22 +102,6 @@ function presentMatch(row: FoundCompany[1]) {
   }
 }
 
-/** Returns the only company with the code. Throws 404 if there is none, and 400 if there are several. */
-async function companyOf(db: DatabasePool, code: string, jurisdiction: string | undefined): Promise<Row> {
-  if (code.length > 60) throw notFound('company')
-  const known = await findByCode(db, listPossibleCodes(code))
-  const found = known.filter((one) => jurisdiction === undefined || one.jurisdiction === jurisdiction)
-  const [company, another] = found
-  if (company && another) {
-    const candidates = found.map(({ jurisdiction, code, name, status }) => ({ jurisdiction, code, name, status }))
-    throw ambiguousCode('Several companies have this code. Set `jurisdiction`.', { candidates })
-  }
-  if (company) return company
-  if (jurisdiction !== undefined && readCode(jurisdiction, code) === null)
-    throw badRequest([{ field: 'path.code', issue: `must be a valid code in the jurisdiction ${jurisdiction}` }])
-  throw notFound('company')
-}
-
 export const read = route({
   method: 'GET',
   path: '/companies/{code}',
@@ -147,7 +116,7 @@ export const read = route({
   reply: Company,
   problems: ['not_found', ambiguousCode],
   async handle({ db, params: { code }, query }) {
-    return present(await companyOf(db, code, query.jurisdiction))
+    return present(await findCompany(db, code, query.jurisdiction))
   },
 })
 
@@ -183,7 +152,7 @@ export const officers = route({
   reply: z.object({ data: z.array(Officer), known: z.boolean() }),
   problems: ['not_found', ambiguousCode],
   async handle({ db, params: { code }, query }) {
-    const company = await companyOf(db, code, query.jurisdiction)
+    const company = await findCompany(db, code, query.jurisdiction)
     const found = await officersOf.listForCompany(db, company, mostOfficers)
     const data = found.map(({ register, imported_at: retrieved_at, licence, ...one }) => ({
       ...one,

@@ -1,10 +1,18 @@
 import { area } from '../http/area.ts'
 import * as companies from './companies.ts'
 import * as registryPages from './dashboard/registry.ts'
+import { section } from './dashboard/section.ts'
+import * as watchPages from './dashboard/watches.ts'
 import * as importPages from './import-pages.ts'
 import { importsRegion } from './imports-region.ts'
+import * as matches from './matches.ts'
+import * as reconcile from './reconcile.ts'
+import * as reconcilePreview from './reconcile-preview.ts'
+import * as reconcilers from './reconcilers.ts'
 import * as registers from './registers.ts'
+import * as relations from './relations.ts'
 import { sourcesRegion } from './sources-region.ts'
+import * as watches from './watches.ts'
 
 /**
  * Companies from public registers. Terms:
@@ -20,8 +28,9 @@ export const erp = area({
   description: 'Companies by code, VAT number, LEI and name.',
   base: '/v1/erp',
   platform: true,
-  routes: { companies, registers },
-  dashboard: { sections: [registryPages.section], pages: { registryPages } },
+  routes: { companies, matches, relations, reconcilers, registers, watches },
+  pages: { reconcile, reconcilePreview },
+  dashboard: { sections: [section], pages: { watchPages, registryPages } },
   console: {
     sections: [importPages.companiesSection],
     pages: { importPages },

@@ -14,8 +14,8 @@ import { route } from '../http/route.ts'
 const Register = z
   .object({
     name: z.string(),
-    what: z.enum(['companies', 'officers']),
-    entries: z.number().describe('Number of companies or officers in the last file'),
+    what: z.enum(['companies', 'officers', 'relations']),
+    entries: z.number().describe('Number of companies, officers or relations in the last file'),
     licence: z.string().nullable(),
     import_id: Id.nullable().describe('ID of the last import'),
     imported_at: Instant.nullable(),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { bogonTypes, getBogonType } from '#lib/network/network.ts'
 import type { GeoDatabase, GeoSource } from '#tasks/geo/rules/record.ts'
 import { Instant } from '../http/instant.ts'
+import { findFlags, presentLists, ShownFlags, ShownLists } from './flags.ts'
 import { getPlace, Place } from './place.ts'
 
 const Source = z.object({
@@ -25,7 +26,9 @@ export const Location = z
     ...Place.shape,
     asn: z.object({ number: z.int(), organization: z.string().nullable() }).nullable(),
     network: z.string().nullable().describe('Network that all of this data applies to. `null` if unknown.'),
+    flags: ShownFlags,
     source: Source,
+    lists: ShownLists,
     attribution: z.string(),
   })
   .meta({ id: 'geo.Location' })
@@ -90,7 +93,9 @@ export function locateAddress(
       timezone: place.timezone,
       asn: found?.asn ?? null,
       network: found?.network ?? null,
+      flags: findFlags(database, ip, found?.asn?.number ?? null),
       source,
+      lists: presentLists(database),
       attribution: getAttribution(source),
     },
   }

@@ -6,11 +6,17 @@ import { getGeoDatabase } from '#tasks/geo/rules/database.ts'
 import type { GeoDatabase } from '#tasks/geo/rules/record.ts'
 import { type Services, service } from '../http/container.ts'
 import { route } from '../http/route.ts'
+import { presentLists } from './flags.ts'
 import { canonicalizeAddress, getAttribution, Location, locateAddress, presentSource } from './locate.ts'
 
 export const addresses = service<() => Promise<GeoDatabase>>({
   name: 'geo.addresses',
-  open: () => () => getGeoDatabase({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
+  open: () => () =>
+    getGeoDatabase({
+      city: config.GEO_MMDB_PATH,
+      asn: config.GEO_ASN_MMDB_PATH,
+      lists: { tor: config.GEO_TOR_LIST_PATH, hosting: config.GEO_HOSTING_LIST_PATH, vpn: config.GEO_VPN_LIST_PATH },
+    }),
 })
 
 const mostAddresses = 100
@@ -87,12 +93,13 @@ export const batch = route({
   status: 200,
   reply: z.object({
     results: z.array(
-      Location.omit({ source: true, attribution: true })
+      Location.omit({ source: true, lists: true, attribution: true })
         .partial()
         .extend({ ip: z.string(), status: z.enum(['ok', 'bogon', 'not_found', 'invalid']) }),
     ),
     count: z.int(),
     source: Location.shape.source,
+    lists: Location.shape.lists,
     attribution: z.string(),
   }),
   example: { body: { ips: ['1.1.1.1', '2606:4700:4700::1111', '10.0.0.1'] } },
@@ -103,10 +110,16 @@ export const batch = route({
       const address = canonicalizeAddress(ip)
       if (!address) return { ip, status: 'invalid' as const }
       const { known, location } = locateAddress(database, address, body.lang, source)
-      const { source: _, attribution: __, ...rest } = location
+      const { source: _, lists: __, attribution: ___, ...rest } = location
       return { ...rest, ip, status: known }
     })
-    return { results, count: results.length, source, attribution: getAttribution(source) }
+    return {
+      results,
+      count: results.length,
+      source,
+      lists: presentLists(database),
+      attribution: getAttribution(source),
+    }
   },
 })
 

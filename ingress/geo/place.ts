@@ -1,3 +1,5 @@
+import countryToCurrency from 'country-to-currency'
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { GeoRecord, LocalizedNames } from '#tasks/geo/rules/record.ts'
@@ -10,6 +12,8 @@ export const Place = z
     continent: PlaceName.nullable(),
     country: PlaceName.extend({
       is_eu: z.boolean().describe('True for a member state of the European Union'),
+      currency: z.string().nullable().describe('Currency (ISO 4217). For example, `EUR`.'),
+      calling_code: z.string().nullable().describe('Country calling code (ITU-T E.164). For example, `+372`.'),
     }).nullable(),
     region: PlaceName.nullable().describe('First subdivision of the country (ISO 3166-2)'),
     city: z.string().nullable(),
@@ -51,7 +55,13 @@ function makePlace(record: GeoRecord, language: string): Place {
     country:
       country === null
         ? null
-        : { code: country, name: regionName(country, language), is_eu: isInEuropeanUnion(country) },
+        : {
+            code: country,
+            name: regionName(country, language),
+            is_eu: isInEuropeanUnion(country),
+            currency: getCurrency(country),
+            calling_code: getCallingCode(country),
+          },
     region: region === null ? null : { code: region.code, name: inLanguage(region.names, language) },
     city: record.city === null ? null : inLanguage(record.city, language),
     postal_code: record.postalCode,
@@ -62,6 +72,14 @@ function makePlace(record: GeoRecord, language: string): Place {
     timezone: record.timezone,
   }
 }
+
+const getCurrency = (country: string): string | null =>
+  Object.hasOwn(countryToCurrency, country)
+    ? (countryToCurrency[country as keyof typeof countryToCurrency] ?? null)
+    : null
+
+const getCallingCode = (country: string): string | null =>
+  isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : null
 
 function regionName(code: string, language: string): string | null {
   let names = displayNames.get(language)

@@ -53,7 +53,7 @@ export function createOperationHandler(operation: Operation, runtime: Runtime): 
     ctx.state.ip = client.ip
     const caller = route.public ? undefined : await authenticate(ctx, client.ip)
     await limitRate(ctx, caller, client.ip)
-    using _place = caller && reservePlace?.(caller.org.id)
+    using _place = reservePlace?.(caller?.org.id ?? client.ip)
     const input = await ofRequest(ctx, caller?.org.id)
     await runtime.reads
       .run(route, caller?.org.id, dbOf(caller), async (db) => {

@@ -18,17 +18,20 @@ export function documentView(shown: Shown | null): Html {
     ['Surname', facts.surname],
     ['Given names', facts.given_names],
     ['Number', html`<span class="id">${facts.document_number}</span>`],
-    ['Issued by', facts.issuing_state],
-    ['Nationality', facts.nationality],
+    ['Issued by', [facts.subdivision, facts.issuing_state].filter(Boolean).join(', ')],
+    ['Nationality', facts.nationality || null],
     ['Date of birth', facts.birth_date && `${facts.birth_date}, ${shown.age} years old`],
     ['Sex', facts.sex],
+    ...(facts.address
+      ? [['Address', Object.values(facts.address).filter(Boolean).join(', ')] as [string, string]]
+      : []),
     ['Date of expiry', endOf(shown)],
   ]
   return html`${warnings(shown)}<dl class="facts">${rows.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? quiet('not available')}</dd></div>`,
   )}</dl>
-<h3>Checks of the machine-readable lines</h3><ul>${shown.checks.map(checkLine)}</ul>
-<p class="quiet">If all checks pass, Millrace has read the lines correctly. This does not prove that the document is genuine or who owns it.</p>`
+<h3>Checks of the data</h3><ul>${shown.checks.map(checkLine)}</ul>
+<p class="quiet">If all checks pass, Millrace has read the data correctly. This does not prove that the document is genuine or who owns it. Anyone can print a barcode.</p>`
 }
 
 const endOf = ({ facts, expired }: Shown): Html | null =>

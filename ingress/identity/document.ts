@@ -5,7 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as readings from '#sql/identity/readings.ts'
 import { readDocument } from '#tasks/identity/read-document.ts'
-import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
+import { showsDocument } from '#tasks/identity/rules/catalogue.ts'
 import { isExpired } from '#tasks/identity/rules/document-told.ts'
 import { ageOn } from '#tasks/identity/rules/mrz/dates.ts'
 import { isSound } from '#tasks/identity/rules/mrz/parse.ts'
@@ -19,12 +19,9 @@ import { idp_sub, toApiSubject, toStoredSubject } from './subject.ts'
 const requirement = z
   .string()
   .max(100)
-  .refine(
-    (key) => findRequirement(key)?.type === 'document',
-    'must be a requirement in the catalogue with the type `document`',
-  )
+  .refine(showsDocument, 'must be a requirement in the catalogue with the type `document` or `face`')
   .default('identity.document')
-  .describe('Key of a requirement of type `document`')
+  .describe('Key of a requirement of type `document` or `face`')
 
 const about = z.object({ idp_sub, requirement })
 

@@ -4,11 +4,11 @@ import { type AddressInfo, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { config } from '#lib/config.ts'
 import { randomText } from '#lib/tokens.ts'
-import { type ImageName, imageNames } from '#tasks/identity/engine.ts'
 import { service } from '../http/container.ts'
 import { bindPort } from '../http/server.ts'
 
-export type Images = Readonly<Record<ImageName, Buffer>>
+/** Images by name. Names have no slash. */
+export type Images = Readonly<Record<string, Buffer>>
 
 /** Images that are held for a worker. Disposal overwrites and removes them. */
 export interface HeldImages extends Disposable {
@@ -65,7 +65,7 @@ export function createFaceImages({ host, port }: { host: string; port: number })
         token,
         [Symbol.dispose]() {
           held.delete(id)
-          for (const name of imageNames) images[name].fill(0)
+          for (const image of Object.values(images)) image.fill(0)
         },
       }
     },
@@ -84,13 +84,12 @@ function answer(
 ) {
   const [, id = '', name = ''] = (req.url ?? '').split('/')
   const found = held.get(id)
-  const image = imageNames.find((known) => known === name)
   const isTheirs = found && isEqual(req.headers.authorization ?? '', `Bearer ${found.token}`)
-  if (!image || !isTheirs || req.method !== 'GET') {
+  const bytes = isTheirs && Object.hasOwn(found.images, name) ? found.images[name] : undefined
+  if (!bytes || req.method !== 'GET') {
     res.writeHead(404).end()
     return
   }
-  const bytes = found.images[image]
   res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes)
 }
 

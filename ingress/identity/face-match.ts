@@ -3,39 +3,24 @@ import { config } from '#lib/config.ts'
 import { Problem, unavailable } from '#lib/errors.ts'
 import { Face, type Refusal, RefusalCode } from '#tasks/identity/engine.ts'
 import { answerMs, matchFaces } from '#tasks/identity/match-faces.ts'
+import { decideByDistance } from '#tasks/identity/rules/face-decision.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { faceImages } from './face-images.ts'
+import { createPicture } from './picture.ts'
 
 /** Maximum sizes in bytes of an image, and of a request with two images in base64. */
 const [imageBytes, bodyBytes] = [8 * 1024 * 1024, 16 * 1024 * 1024]
 
-/** Default maximum distance of a match, and the size of the range above it where the result is inconclusive. */
-const [usualThreshold, unsure] = [0.5, 0.1]
+/** Default maximum distance of a match. */
+const usualThreshold = 0.5
 
 const loadingSeconds = 5
 
-const Picture = z
-  .string()
-  .min(1)
-  .transform((text, ctx) => {
-    const comma = text.startsWith('data:') ? text.indexOf(',') : -1
-    const base64 = text.slice(comma + 1)
-    const isNamed = comma === -1 || /^data:[^,]{0,100};base64$/.test(text.slice(0, comma))
-    // Searches for an invalid character. A pattern for the whole text would need a stack of several megabytes.
-    if (!isNamed || /[^A-Za-z0-9+/=_\s-]/.test(base64)) {
-      ctx.addIssue({ code: 'custom', message: 'must be base64, or a data: URI in base64' })
-      return z.NEVER
-    }
-    const bytes = Buffer.from(base64, 'base64')
-    if (bytes.length === 0 || bytes.length > imageBytes) {
-      ctx.addIssue({ code: 'custom', message: `must be 1 to ${imageBytes} bytes, not ${bytes.length}` })
-      return z.NEVER
-    }
-    return bytes
-  })
-  .describe('Image of one person in JPEG, PNG or WebP, as base64 or `data:` URI. Up to 8 MiB and 40 megapixels.')
+const Picture = createPicture(imageBytes).describe(
+  'Image of one person in JPEG, PNG or WebP, as base64 or `data:` URI. Up to 8 MiB and 40 megapixels.',
+)
 
 const refusals = {
   unsupported_image_format: 'The image is not JPEG, PNG or WebP.',
@@ -95,7 +80,7 @@ export const create = route({
     if ('refusals' in compared) throw refused(compared.refusals)
     const { faces, model } = compared
     const distance = rounded(compared.distance)
-    const decision = decide(distance, threshold)
+    const decision = decideByDistance(distance, threshold)
     return {
       match: decision === 'match',
       decision,
@@ -109,11 +94,6 @@ export const create = route({
     }
   },
 })
-
-function decide(distance: number, threshold: number) {
-  if (distance <= threshold) return 'match'
-  return distance <= threshold + unsure ? 'inconclusive' : 'no_match'
-}
 
 const rounded = (value: number) => Math.round(value * 1e4) / 1e4
 

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { fileName } from '#lib/characters.ts'
+import { config, publicUrl } from '#lib/config.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as plans from '#sql/account/plans.ts'
 import * as publishers from '#sql/account/publishers.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
+import * as faceChecks from '#sql/identity/face-checks.ts'
 import * as rows from '#sql/identity/prompts.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { acceptUpload, recordUpload, signUpload } from '#tasks/files/rules/take-in.ts'
 import { deleteTry } from '#tasks/identity/forget-tries.ts'
-import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
+import { type Requirement, showsDocument } from '#tasks/identity/rules/catalogue.ts'
+import { acceptDocument, recordConsent } from '#tasks/identity/rules/face-check.ts'
 import { requestReading } from '#tasks/identity/rules/request-reading.ts'
 import { submit } from '#tasks/identity/rules/submit.ts'
 import type { Services } from '../http/container.ts'
@@ -33,18 +36,20 @@ export const acceptedTypes: Readonly<Record<Requirement['type'], readonly string
   document: [...pictures, 'application/pdf'],
   address: [...pictures, 'application/pdf'],
   selfie: pictures,
+  face: pictures,
   consent: [],
 }
 
-const used = problem(409, 'prompt_used', 'The link was already used.')
-const verified = problem(409, 'already_verified', 'The requirement is already verified.')
+export const used = problem(409, 'prompt_used', 'The link was already used.')
+export const verified = problem(409, 'already_verified', 'The requirement is already verified.')
+export const wrongStep = problem(409, 'wrong_step', 'The request belongs to another step of the page.')
 const refused = problem(409, 'document_refused', 'The file was rejected. Another file can be submitted.')
 const exceeded = problem(400, 'plan_limit_exceeded', 'The file exceeds a limit of the organisation’s plan.')
 const ofUploads: ProblemKind[] = (['not_uploaded', 'size_mismatch', 'content_encoded', 'conflict'] as const).map(
   (code) => problem(409, code, 'The uploaded file does not match the announced upload.'),
 )
 
-const forPeople = {
+export const forPeople = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
@@ -65,6 +70,7 @@ export const show = route({
     sendPrompt(ctx, {
       prompt,
       requirement,
+      face: requirement.type === 'face' ? await faceChecks.find(db, prompt.id) : null,
       types: acceptedTypes[requirement.type],
       storage: services(storage).publicOrigin,
       publisher: await publishers.find(db, prompt.org_id),
@@ -80,8 +86,14 @@ export const consent = route({
   raw: 'text/html; charset=utf-8',
   renderProblem,
   problems: ['not_found', used, verified],
-  async handle({ ctx, db, params: { token }, services }) {
+  async handle({ ctx, db, origin, params: { token }, services }) {
     const { prompt, requirement } = await loadPrompt(db, token, services)
+    if (requirement.type === 'face') {
+      await db.transaction((tx) => recordConsent(tx, prompt.id))
+      ctx.redirect(`${config.PUBLIC_URL === undefined ? origin : publicUrl()}${ctx.path}`)
+      ctx.status = 303
+      return
+    }
     if (requirement.type !== 'consent') throw used('This page accepts a file, not consent.')
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'consent' }))
     const publisher = await publishers.find(db, prompt.org_id)
@@ -145,7 +157,7 @@ export const read = route({
   problems: ['not_found', used, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
     const { prompt, requirement } = await loadPrompt(db, token, services)
-    if (requirement.type !== 'document') throw used('This page does not accept documents.')
+    if (!showsDocument(requirement.key)) throw used('This page does not accept documents.')
     const object = await passed(db, prompt, acceptedTypes[requirement.type], services)
     const reading = await db.transaction((tx) => requestReading(tx, { orgId: prompt.org_id, objectId: object.id }))
     return readingMessage(await awaitReading(db, reading, services(stopping)))
@@ -157,11 +169,15 @@ export const complete = route({
   method: 'POST',
   path: '/identity/prompts/{token}/complete',
   summary: 'Submit an uploaded document',
-  reply: z.object({ status: z.literal('submitted') }),
-  problems: ['not_found', used, verified, refused, ...ofUploads],
+  reply: z.object({ status: z.enum(['submitted', 'selfie_needed']) }),
+  problems: ['not_found', used, verified, refused, wrongStep, ...ofUploads],
   async handle({ db, params: { token }, services }) {
     const { prompt, requirement } = await loadPrompt(db, token, services)
     const object = await passed(db, prompt, acceptedTypes[requirement.type], services)
+    if (requirement.type === 'face') {
+      await db.transaction((tx) => acceptDocument(tx, prompt.id, object.id))
+      return { status: 'selfie_needed' as const }
+    }
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'upload', objectId: object.id }))
     return { status: 'submitted' as const }
   },

@@ -9,6 +9,7 @@ import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { assessChecks } from './assess.ts'
+import { return_to } from './return-to.ts'
 import { demandProduct, idp_sub, product, toApiSubject, toStoredSubject } from './subject.ts'
 
 const keys = z.array(z.string())
@@ -18,6 +19,7 @@ const actions = {
   address: 'upload_document',
   selfie: 'take_photo',
   consent: 'give_consent',
+  face: 'match_face',
 } as const satisfies Record<Requirement['type'], string>
 
 export const read = route({
@@ -31,12 +33,7 @@ export const read = route({
   query: z.object({
     product,
     idp_sub,
-    return_to: z
-      .url({ protocol: /^https?$/, error: 'must be a URL: https://… or http://…' })
-      .max(2_000)
-      .refine((url) => !/^https?:\/\/[^/?#]*@/.test(url), 'must not contain a user name')
-      .optional()
-      .describe('URL that the web page behind `prompt_url` links back to'),
+    return_to,
   }),
   status: 200,
   reply: z.object({

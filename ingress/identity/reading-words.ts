@@ -10,7 +10,8 @@ export const unreadMessages: Readonly<Record<UnreadReason, string>> = {
   too_small: 'The document is too small in the image. Move closer until it fills the image.',
   blurred: 'The image is blurred. Hold the camera still and let it focus first.',
   no_lines:
-    'No document was found in the image. Include the two or three lines with letters and <, at the bottom of a passport or on the back of a card.',
+    'No document was found in the image. Include the two or three lines with letters and <, at the bottom of a passport or on the back of a card. On a licence of the United States or Canada, show the large barcode.',
+  barcode_malformed: 'The barcode contains no data of a driving licence. Show the large barcode on the back.',
   unclear: 'The lines at the bottom of the document are unclear. Avoid reflections and lay the document flat.',
 }
 
@@ -21,6 +22,9 @@ export const checkNames: Readonly<Record<DocumentCheck['check'], string>> = {
   optional_data: 'further data',
   composite: 'all lines together',
   dates: 'valid dates',
+  issuer: 'known issuer',
+  fields: 'complete fields',
+  lines_match: 'barcode and lines are the same',
 }
 
 const another: readonly (UnreadReason | null)[] = [
@@ -30,6 +34,7 @@ const another: readonly (UnreadReason | null)[] = [
   'blurred',
   'no_lines',
   'unclear',
+  'barcode_malformed',
 ]
 
 interface Told {

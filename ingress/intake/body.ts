@@ -1,6 +1,5 @@
 import type { Context } from 'koa'
-import { Problem } from '#lib/errors.ts'
-import { readBody } from '../http/request/body.ts'
+import { readWithin } from '../http/request/read-within.ts'
 
 /** Maximum size of a webhook in bytes. */
 export const bodyLimit = 1024 * 1024
@@ -9,18 +8,7 @@ export const bodyLimit = 1024 * 1024
 const bodyMs = 10_000
 
 /** Reads the exact bytes of a body. Throws 408 if the sender is too slow, and 413 if the body is too large. */
-export async function readBytes({ req, res }: Context, withinMs = bodyMs): Promise<Buffer> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    res.setHeader('connection', 'close')
-    reject(new Problem(408, 'request_timeout', `Send the complete body within ${withinMs / 1000} seconds.`))
-  }, withinMs)
-  try {
-    return await Promise.race([readBody(req, res, bodyLimit), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+export const readBytes = (ctx: Context): Promise<Buffer> => readWithin(ctx, bodyMs, bodyLimit)
 
 const [maxHeaders, maxValue] = [64, 8_192]
 

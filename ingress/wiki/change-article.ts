@@ -5,6 +5,7 @@ import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import { countClaims, listProofs, listUnproven } from '#sql/wiki/evidence.ts'
+import * as passages from '#sql/wiki/passages.ts'
 import * as pictures from '#sql/wiki/pictures.ts'
 import * as published from '#sql/wiki/published.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -139,6 +140,7 @@ export async function publish(
   if (lacking.length > 0 || shown.length > mostPictures) throw badPictures(lacking)
   await pictures.replaceForArticle(tx, article.id, shown)
   await published.put(tx, article, { ...text, text: plain.text, language: article.language })
+  await passages.put(tx, { ...article, title: text.title, summary: text.summary, text: plain.text })
 }
 
 const mostPictures = 200

@@ -8,6 +8,7 @@ import * as articlesPages from './dashboard/articles.ts'
 import { finders } from './dashboard/finders.ts'
 import * as entities from './entities.ts'
 import * as pages from './pages.ts'
+import * as passages from './passages.ts'
 import * as readers from './readers.ts'
 import * as reviews from './reviews.ts'
 import * as search from './search.ts'
@@ -41,6 +42,7 @@ export const wiki = area({
   pages: { pages },
   routes: {
     readers,
+    passages,
     search,
     tree,
     articles,

@@ -4,6 +4,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
+import * as passages from '#sql/wiki/passages.ts'
 import * as published from '#sql/wiki/published.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -45,6 +46,7 @@ export const list = listRoute({
   description: [
     'Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports',
     '`"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs.',
+    'If no article of your organisation contains the words, returns articles with most of the words in other forms.',
   ].join(' '),
   scope: 'wiki:read',
   reads: 'replica',
@@ -64,18 +66,24 @@ export const list = listRoute({
   async rows(
     { query: { q, tag, language, organisation, cursor }, org, db },
     page,
-  ): Promise<readonly (published.PublishedArticle | published.ArticleMatch)[]> {
+  ): Promise<readonly (published.PublishedArticle | published.ArticleMatch | passages.PassageMatch)[]> {
     const orgId = organisation === 'all' ? null : org.id
     if (q === undefined) return await published.list(db, orgId, page)
     if (cursor !== undefined) throw badRequest([{ field: 'query.cursor', issue: 'cannot be used with a search' }])
-    return await published.search(db, q, { orgId, tag, language }, page.limit - 1)
+    const found = await published.search(db, q, { orgId, tag, language }, page.limit - 1)
+    if (found.length > 0 || orgId === null || hasOperators(q)) return found
+    return await passages.search(db, { orgId, question: q, embedded: undefined, tag, language }, page.limit - 1)
   },
   present(row, { query: { q = '' }, origin }) {
     const words = listQueryWords(q)
-    const found = 'text' in row && { title: highlightWords(row.title, words), excerpt: excerpt(row.text, words) }
+    const text = 'text' in row ? row.text : 'passage' in row ? row.passage : undefined
+    const found = text !== undefined && { title: highlightWords(row.title, words), excerpt: excerpt(text, words) }
     return { ...presentItem(row, origin), highlights: found || null }
   },
 })
+
+/** True if a query has a phrase, an excluded word or an alternative. */
+const hasOperators = (query: string): boolean => /"|(?:^|\s)-|\sor\s/i.test(query)
 
 const PublishedArticle = z
   .object({

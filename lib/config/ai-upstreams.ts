@@ -15,11 +15,29 @@ export const defaultModel = 'default'
 
 const Models = z.array(Model).max(mostModels)
 
+/**
+ * APIs in which a server accepts conversations. Other APIs are translated to `chat`. A server without `chat` gets only
+ * requests in its own APIs.
+ */
+export const Api = z.enum(['chat', 'responses', 'messages'])
+
+export type Api = z.output<typeof Api>
+
+export const Speaks = z.array(Api).min(1).max(3)
+
+/** Header with the server's key. Anthropic's server expects `x-api-key`. */
+const KeyHeader = z.enum(['authorization', 'x-api-key'])
+
+export type KeyHeader = z.output<typeof KeyHeader>
+
 const Upstream = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be lowercase letters, digits and -'),
   base_url: z.url({ protocol: /^https?$/ }),
   models: Models.default([]),
   embedding_models: Models.default([]),
+  rerank_models: Models.default([]),
+  speaks: Speaks.default(['chat']),
+  key_header: KeyHeader.default('authorization'),
   moderation_model: z.string().min(1).optional(),
   timeout_ms: z.int().min(100).max(80_000).optional(),
 })
@@ -66,3 +84,8 @@ export const models = z
       .filter(Boolean),
   )
   .pipe(Models)
+
+export const speaks = z
+  .string()
+  .transform((all) => all.split(',').map((one) => one.trim()))
+  .pipe(Speaks)

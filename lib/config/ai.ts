@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { furtherUpstreamsText, models } from './ai-upstreams.ts'
-import { concurrency, days, http, list, ms, text } from './values.ts'
+import { furtherUpstreamsText, models, speaks } from './ai-upstreams.ts'
+import { concurrency, days, flag, http, list, ms, text } from './values.ts'
 
 export const ai = {
   LLM_CONCURRENCY: concurrency
@@ -11,7 +11,14 @@ export const ai = {
   AI_ENGINE: z
     .enum(['embedded', 'upstream'])
     .default('embedded')
-    .describe('`embedded` compares words only and needs no server. `upstream` uses a model.'),
+    .describe(
+      '`embedded` needs no server: it compares words, and English texts by their meaning (AI_MEANING). `upstream` uses a model.',
+    ),
+  AI_MEANING: flag
+    .default(true)
+    .describe(
+      'Run the English sentence model `use-lite-en` inside workers. It provides embeddings without an upstream server. A worker that uses it needs about 250 MB more memory. Disable it on hosts with little memory, for the ingress and for the workers.',
+    ),
   AI_BASE_URL: http
     .optional()
     .describe('Upstream server with an OpenAI-compatible API: https://host/v1. Required for `upstream`.'),
@@ -27,10 +34,20 @@ export const ai = {
     .describe(
       'Embedding models of the upstream server, in the same form as AI_MODELS. The first model is the default. With embeddings, search also finds passages that use different words.',
     ),
+  AI_RERANK_MODELS: models
+    .default([])
+    .describe(
+      'Models of the upstream server that order documents (`/rerank`), in the same form as AI_MODELS. Without one, `embedded` compares words.',
+    ),
+  AI_SPEAKS: speaks
+    .default(['chat'])
+    .describe(
+      'APIs of the upstream server, separated by commas: `chat`, `responses` (OpenAI), `messages` (Anthropic). Requests in other APIs are translated to `chat`.',
+    ),
   AI_UPSTREAMS: furtherUpstreamsText
     .default('[]')
     .describe(
-      'Additional upstream servers in the order in which they are tried, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": []}]`',
+      'Additional upstream servers in the order in which they are tried, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": [], "speaks": ["chat"]}]`',
     ),
   AI_UPSTREAM_CREDENTIALS: list
     .refine((all) => all.every((one) => one.indexOf('=') > 0), 'must be name=key pairs, separated by commas')
@@ -44,6 +61,14 @@ export const ai = {
     .max(10_000_000)
     .default(50_000)
     .describe('Maximum number of cached embeddings per organisation. The least recently used ones are deleted first.'),
+  AI_VECTOR_STORE_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_000_000)
+    .default(1_000_000_000)
+    .describe(
+      'Maximum bytes of indexed text in the vector stores of an organisation. The index needs about six times as much in the database.',
+    ),
   AI_MODERATION_MODEL: text
     .optional()
     .describe(

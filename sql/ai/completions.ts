@@ -22,6 +22,7 @@ export const table = defineTable(
     org_id: Id,
     request: z.string(),
     streamed: z.boolean(),
+    api: z.enum(['chat', 'responses', 'messages']),
     status: z.enum(['pending', 'done', 'failed']),
     generation: z.number(),
     error: CompletionError.nullable(),
@@ -43,7 +44,7 @@ export type CompletionAttempt = Pick<Completion, 'id' | 'generation'>
 
 export async function insert(
   tx: Db,
-  completion: Pick<Completion, 'id' | 'org_id' | 'request' | 'streamed'>,
+  completion: Pick<Completion, 'id' | 'org_id' | 'request' | 'streamed' | 'api'>,
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(completion)}`)
 }
@@ -53,6 +54,7 @@ const StartedCompletion = table.Row.pick({
   org_id: true,
   request: true,
   streamed: true,
+  api: true,
   generation: true,
 }).extend({ told: z.number() })
 
@@ -70,7 +72,7 @@ export async function begin(db: Db, id: string): Promise<StartedCompletion | nul
   return await db.maybeOne(sql.type(StartedCompletion)`
     update ai.completions as c set generation = c.generation + 1
     where c.id = ${id} and c.status = 'pending'
-    returning c.id, c.org_id, c.request, c.streamed, c.generation,
+    returning c.id, c.org_id, c.request, c.streamed, c.api, c.generation,
       (select coalesce(sum(length(p.data)), 0)::float8 from ai.pieces as p where p.completion_id = c.id) as told`)
 }
 

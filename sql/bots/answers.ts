@@ -64,19 +64,22 @@ export async function addChunk(
   return rowCount > 0
 }
 
-export type Ending = Pick<Message, 'content' | 'citations' | 'finish_reason' | 'engine' | 'model' | 'usage'>
+export type Ending = Pick<
+  Message,
+  'content' | 'citations' | 'finish_reason' | 'engine' | 'model' | 'usage' | 'answered' | 'score'
+>
 
 /** Ends an answer. Returns false and writes nothing if another attempt has the answer or it has ended. */
 export async function complete(
   tx: Db,
   { id, generation }: Pick<Message, 'id' | 'generation'>,
-  { content, citations, finish_reason, engine, model, usage }: Ending,
+  { content, citations, finish_reason, engine, model, usage, answered, score }: Ending,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(sql.type(NotifyRow)`
     with ended as (
       update bots.messages set status = 'completed', ended_at = now(), content = ${content},
         citations = ${JSON.stringify(citations)}::jsonb, finish_reason = ${finish_reason}, engine = ${engine},
-        model = ${model}, usage = ${JSON.stringify(usage)}::jsonb
+        model = ${model}, usage = ${JSON.stringify(usage)}::jsonb, answered = ${answered}, score = ${score}
       where id = ${id} and status = 'pending' and generation = ${generation} returning id
     ), forgotten as (
       delete from bots.chunks where message_id in (select id from ended)

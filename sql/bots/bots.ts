@@ -104,6 +104,12 @@ export async function handsOver(db: Db, id: string): Promise<boolean> {
   return await db.exists(sql.type(table.Row.pick({ id: true }))`select id from bots.bots where id = ${id} and handover`)
 }
 
+export async function listLanguages(db: Db, id: string): Promise<readonly string[]> {
+  const languages = await db.maybeOneFirst(sql.type(table.Row.pick({ languages: true }))`
+    select languages from bots.bots where id = ${id}`)
+  return languages ?? []
+}
+
 const PublicKey = z.object({ public_key: z.string(), origins: z.array(z.string()).nullable() })
 
 /** Stores the public key of a bot’s web pages. */

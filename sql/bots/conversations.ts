@@ -17,6 +17,10 @@ export const table = defineTable(
     variables: z.record(z.string(), z.string()),
     last_seq: z.number(),
     closed_at: z.date().nullable(),
+    language: z.string().nullable(),
+    visitor_name: z.string().nullable(),
+    visitor_email: z.string().nullable(),
+    rateable_at: z.date().nullable(),
     created_at: z.date(),
     updated_at: z.date(),
     channel_id: Id.nullable(),
@@ -38,7 +42,7 @@ const columns = table.columns()
 export async function insert(
   tx: Db,
   conversation: Pick<Conversation, 'id' | 'org_id' | 'bot_id' | 'bot_version' | 'user_id' | 'variables'> &
-    Partial<Pick<Conversation, 'channel_id' | 'contact' | 'contact_verified'>>,
+    Partial<Pick<Conversation, 'language' | 'channel_id' | 'contact' | 'contact_verified'>>,
 ): Promise<Conversation> {
   return await tx.one(sql.type(table.Row)`${table.insert({ ...conversation, last_seq: 2 })} returning ${columns}`)
 }
@@ -114,7 +118,28 @@ export async function reserveReply(tx: Db, id: string): Promise<Conversation> {
 /** Closes a conversation. The caller must hold the lock. */
 export async function close(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update bots.conversations set closed_at = coalesce(closed_at, now()) where id = ${id}`)
+    update bots.conversations
+    set closed_at = coalesce(closed_at, now()), rateable_at = case when closed_at is null then now() else rateable_at end
+    where id = ${id}`)
+}
+
+/** Allows the visitor to rate the conversation. The caller must hold the lock. */
+export async function makeRateable(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update bots.conversations set rateable_at = now() where id = ${id}`)
+}
+
+/** Stores how a visitor can be reached. Undefined keeps a value. The caller must hold the lock. */
+export async function setContact(
+  tx: Db,
+  id: string,
+  contact: { visitor_name?: string | null | undefined; visitor_email?: string | null | undefined },
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update bots.conversations set ${table.set(contact)} where id = ${id}`)
+}
+
+/** Stores the language of a visitor. */
+export async function setLanguage(tx: Db, id: string, language: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update bots.conversations set language = ${language} where id = ${id}`)
 }
 
 const Listed = table.Row.pick({
@@ -163,7 +188,7 @@ export async function list(
       select content from bots.messages where conversation_id = c.id and role = 'user' order by seq limit 1) as q on true
     join lateral (
       select count(*)::int4 as messages, (count(*) filter (where m.role = 'assistant' and (m.status = 'failed'
-        or (m.author is null and m.citations = '[]' and m.content = v.fallback))))::int4 as unanswered
+        or (m.author is null and (m.answered = false or (m.citations = '[]' and m.content = v.fallback))))))::int4 as unanswered
       from bots.messages as m where m.conversation_id = c.id) as a on true
     order by c.id desc`)
 }

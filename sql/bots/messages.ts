@@ -54,6 +54,8 @@ export const table = defineTable(
     engine: z.enum(['upstream', 'embedded']).nullable(),
     model: z.string().nullable(),
     usage: Usage.nullable(),
+    answered: z.boolean().nullable(),
+    score: z.number().nullable(),
     author: z.string().nullable(),
     error: AnswerError.nullable(),
     created_at: z.date(),
@@ -99,12 +101,21 @@ export async function wasPreviousAnswerFallback(
   return await db.exists(sql.type(table.Row.pick({ id: true }))`
     select id from bots.messages
     where conversation_id = ${conversation_id} and seq = ${seq - 2} and role = 'assistant' and status = 'completed'
-      and author is null and content = ${fallback} and citations = '[]'`)
+      and author is null and (answered = false or (content = ${fallback} and citations = '[]'))`)
 }
 
 export async function lastQuestion(db: Db, conversationId: string): Promise<string> {
   return await db.oneFirst(sql.type(table.Row.pick({ content: true }))`
     select content from bots.messages where conversation_id = ${conversationId} and role = 'user'
+    order by seq desc limit 1`)
+}
+
+const Reply = table.Row.pick({ seq: true, author: true })
+
+/** Returns the newest reply of a person in a conversation. Null if no person has replied. */
+export async function findLastReply(db: Db, conversationId: string): Promise<z.infer<typeof Reply> | null> {
+  return await db.maybeOne(sql.type(Reply)`
+    select seq, author from bots.messages where conversation_id = ${conversationId} and author is not null
     order by seq desc limit 1`)
 }
 

@@ -12,6 +12,18 @@ export interface PassageMatch extends Omit<Found, 'source_id'> {
 /** Maximum number of passages per question. Higher than the number that an engine gets with usual lengths. */
 const most = 200
 
+/** Number of passages that come before those of the previous message. */
+const first = 20
+
+interface Asked {
+  question: string
+  /** Previous message of the person, if the question refers to it. */
+  previous?: string | undefined
+  /** Maximum number of characters in total. */
+  characters: number
+  embedded?: Embedded | undefined
+}
+
 /**
  * Returns the best matching passages of a bot, best first, up to `characters` in total. If they have fewer characters,
  * other passages fill the rest.
@@ -19,9 +31,7 @@ const most = 200
 export async function findForQuestion(
   db: Db,
   botId: string,
-  question: string,
-  characters: number,
-  embedded?: Embedded,
+  { question, previous, characters, embedded }: Asked,
 ): Promise<readonly PassageMatch[]> {
   const best = await find(db, { collectionId: botId, question, embedded, most })
   const taken = new Map<string, PassageMatch>()
@@ -34,6 +44,10 @@ export async function findForQuestion(
       if (left < 0) return
       taken.set(key, { document_id: source_id, ...passage })
     }
+  }
+  if (previous !== undefined) {
+    take(best.slice(0, first))
+    take(await find(db, { collectionId: botId, question: `${question}\n${previous}`, most: first }))
   }
   take(best)
   // Reads twice as many characters, so that enough remain after removing passages that were already found.

@@ -11,9 +11,13 @@ export const personTables: readonly PersonTable[] = [
   deleted(
     'bots',
     'conversations',
-    (person) =>
-      sql.fragment`old.org_id = ${person.org_id} and (old.user_id = ${person.user_id} or ${isContact(person)})`,
-    ['bots.messages', 'bots.chunks', 'bots.handovers', 'bots.action_calls'],
+    (person) => sql.fragment`
+      old.org_id = ${person.org_id} and (old.user_id = ${person.user_id}
+        or old.visitor_email = any(${texts(person.emails)}) or ${isContact(person)})`,
+    [
+      ...['bots.messages', 'bots.chunks', 'bots.handovers', 'bots.action_calls'],
+      ...['bots.assignments', 'bots.conversation_labels', 'bots.ratings'],
+    ],
   ),
 ]
 

@@ -28,8 +28,9 @@ const columns = table.columns()
 const most = 1_000
 
 /**
- * Counts a question, ignoring differences in spelling. Questions of other organisations are not stored. At the limit,
- * the least frequent question is replaced, so random questions only replace other random questions.
+ * Counts a question, ignoring differences in spelling. Returns true if it is new. Questions of other organisations are
+ * not stored. At the limit, the least frequent question is replaced, so random questions only replace other random
+ * questions.
  */
 export async function countQuestion(
   tx: Db,
@@ -39,8 +40,8 @@ export async function countQuestion(
     fingerprint,
     question,
   }: Pick<Unanswered, 'bot_id' | 'fingerprint' | 'question'> & { org_id: string },
-): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
+): Promise<boolean> {
+  const added = await tx.maybeOneFirst(sql.type(z.object({ added: z.boolean() }))`
     with own as (select id from bots.bots where id = ${bot_id} and org_id = ${org_id}), least as (
       select id from bots.unanswered
       where bot_id = (select id from own) and (select count(*) from bots.unanswered where bot_id = ${bot_id}) >= ${most}
@@ -50,7 +51,9 @@ export async function countQuestion(
     insert into bots.unanswered as u (id, bot_id, fingerprint, question)
     select ${newId()}, id, ${fingerprint}, ${question} from own
     on conflict (bot_id, fingerprint) do update
-      set times = u.times + 1, last_at = now(), question = excluded.question`)
+      set times = u.times + 1, last_at = now(), question = excluded.question
+    returning times = 1 as added`)
+  return added === true
 }
 
 export async function list(

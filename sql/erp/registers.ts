@@ -13,7 +13,7 @@ export const table = defineTable(
     companies: z.number(),
     import_id: Id.nullable(),
     imported_at: z.date().nullable(),
-    what: z.enum(['companies', 'officers']),
+    what: z.enum(['companies', 'officers', 'relations']),
   }),
 )
 

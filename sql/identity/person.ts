@@ -6,7 +6,7 @@ import type { Erased, PersonTable } from '../people/person-table.ts'
 
 /** Deletes rows of a table with the documents that the person uploaded. */
 const withFiles =
-  (table: 'checks' | 'prompts' | 'readings') =>
+  (table: 'checks' | 'face_checks' | 'prompts' | 'readings') =>
   async (tx: Db, { org_id, user_id }: PersonKeys, limit: number): Promise<Erased> => {
     const name = sql.identifier(['identity', table])
     const gone = await tx.any(sql.type(z.object({ object_id: Id.nullable() }))`
@@ -20,5 +20,6 @@ const withFiles =
 export const personTables: readonly PersonTable[] = [
   { name: 'identity.prompts', action: 'deleted', erase: withFiles('prompts') },
   { name: 'identity.readings', action: 'deleted', erase: withFiles('readings') },
+  { name: 'identity.face_checks', action: 'deleted', erase: withFiles('face_checks') },
   { name: 'identity.checks', action: 'deleted', erase: withFiles('checks') },
 ]

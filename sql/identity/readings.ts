@@ -5,24 +5,39 @@ import { ScanStatus } from '../files/objects.ts'
 import { defineTable } from '../table.ts'
 
 export const DocumentFacts = z.object({
-  format: z.enum(['TD1', 'TD2', 'TD3']).describe('Document format in ICAO 9303'),
-  kind: z.enum(['passport', 'card']),
-  code: z.string().describe('Document code. For example, `P` or `ID`.'),
+  format: z
+    .enum(['TD1', 'TD2', 'TD3', 'AAMVA'])
+    .describe('Document format in ICAO 9303. `AAMVA`: the barcode of a licence of the United States or Canada.'),
+  kind: z.enum(['passport', 'card', 'driving_licence']),
+  code: z.string().describe('Document code. For example, `P`, `ID` or `DL`.'),
   issuing_state: z.string().describe('Three-letter code in ICAO 9303-3, part 5. `D` is Germany.'),
-  nationality: z.string(),
+  nationality: z.string().describe('Empty for barcodes of licences'),
   surname: z.string(),
   given_names: z.string(),
   document_number: z.string(),
   birth_date: z.iso.date().nullable().describe('`null` if the document has no full date'),
   expiry_date: z.iso.date().nullable(),
   sex: z.enum(['M', 'F']).nullable(),
+  subdivision: z.string().nullish().describe('State or province that issued the licence, ISO 3166-2. Only barcodes.'),
+  issue_date: z.iso.date().nullish().describe('Only barcodes'),
+  address: z
+    .object({ street: z.string(), city: z.string(), subdivision: z.string(), postal_code: z.string() })
+    .nullish()
+    .describe('Only barcodes'),
+  barcode_version: z.int().nullish().describe('Version of the AAMVA standard. Only barcodes.'),
 })
 
 export type DocumentFacts = z.infer<typeof DocumentFacts>
 
-/** A check of the lines: check digits of four fields, of all fields, and the validity of both dates. */
+/**
+ * A check of the lines: check digits of four fields, of all fields, and the validity of both dates. A barcode has a known
+ * issuer, complete fields and dates in order, and the same data as the lines of the image.
+ */
 export const DocumentCheck = z.object({
-  check: z.enum(['document_number', 'birth_date', 'expiry_date', 'optional_data', 'composite', 'dates']),
+  check: z.enum([
+    ...['document_number', 'birth_date', 'expiry_date', 'optional_data', 'composite', 'dates'],
+    ...['issuer', 'fields', 'lines_match'],
+  ] as const),
   passed: z.boolean(),
 })
 
@@ -38,6 +53,7 @@ export const UnreadReason = z.enum([
   'blurred',
   'no_lines',
   'unclear',
+  'barcode_malformed',
 ])
 
 export type UnreadReason = z.infer<typeof UnreadReason>

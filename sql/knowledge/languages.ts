@@ -1,3 +1,13 @@
+import { detectLanguages } from '#lib/language/detect.ts'
+
+/** Text search configuration of Postgres by ISO 639-1 code. */
+const configurations: Readonly<Record<string, string>> = {
+  ...{ ar: 'arabic', ca: 'catalan', da: 'danish', de: 'german', el: 'greek', en: 'english', es: 'spanish' },
+  ...{ et: 'estonian', eu: 'basque', fi: 'finnish', fr: 'french', hi: 'hindi', hu: 'hungarian', hy: 'armenian' },
+  ...{ it: 'italian', lt: 'lithuanian', ms: 'indonesian', nl: 'dutch', no: 'norwegian', pt: 'portuguese' },
+  ...{ ro: 'romanian', ru: 'russian', sr: 'serbian', sv: 'swedish', ta: 'tamil', tr: 'turkish' },
+}
+
 /**
  * Function words by text search configuration. Most sentences of a language contain one of its words and few of other
  * languages.
@@ -46,8 +56,21 @@ for (const [language, words] of Object.entries(functionWords)) {
 const detectedCharacters = 2_000
 
 /**
- * Returns the text search configuration for a text by its function words and script. Returns `simple` if neither is
- * clear.
+ * Returns the text search configuration of each text by its language. Returns `simple` if the language has none. If the
+ * language is unclear, function words and the script decide.
+ */
+export async function detectConfigurations(texts: readonly string[]): Promise<string[]> {
+  const beginnings = texts.map((text) => text.slice(0, detectedCharacters))
+  const languages = await detectLanguages(beginnings)
+  return beginnings.map((text, i) => {
+    const language = languages[i] ?? null
+    return language === null ? detectConfiguration(text) : (configurations[language] ?? 'simple')
+  })
+}
+
+/**
+ * Returns the text search configuration for a text by its function words and script only. Returns `simple` if neither
+ * is clear.
  */
 export function detectConfiguration(text: string): string {
   const beginning = text.slice(0, detectedCharacters).toLowerCase()

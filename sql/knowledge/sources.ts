@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
-import { detectConfiguration } from './languages.ts'
+import { detectConfigurations } from './languages.ts'
 import { split } from './split.ts'
 
 /** Searchable texts. `id` is the ID of the row that the text belongs to. */
@@ -38,10 +38,12 @@ export interface SourceText
  * that the text belongs to.
  */
 export async function save(db: Db, { text, ...source }: SourceText): Promise<void> {
-  const pieces = split(text).map((piece, place) => ({
+  const parts = split(text)
+  const languages = await detectConfigurations(parts.map((part) => part.text))
+  const pieces = parts.map((piece, place) => ({
     ...piece,
     place,
-    language: detectConfiguration(piece.text),
+    language: languages[place] ?? 'simple',
     // Line breaks between the parts prevent words from being joined.
     content: [source.title, ...piece.headings, piece.text].join('\n'),
   }))

@@ -1,20 +1,43 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
+import type { Place } from './fuse.ts'
 import { table as sources } from './sources.ts'
+import { bytesOf, product, signsOf, toUnit } from './vector-bytes.ts'
 
 export interface Embedded {
   model: string
   vector: Float32Array
 }
 
-const Bytes = z.instanceof(Uint8Array)
+/** A chunk that is near to a question by its vector. */
+export interface Near extends Place {
+  /** Cosine of the angle between the vectors, from -1 to 1. */
+  likeness: number
+  /** Nearest sentences of the chunk, best first. Empty if the vector is of the whole chunk. */
+  sentences: readonly NearSentence[]
+}
 
-const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({ vector: Bytes })
+/** A sentence of a chunk, in UTF-16 units. */
+export interface NearSentence {
+  start: number
+  end: number
+  likeness: number
+}
+
+/** Maximum number of sentences per chunk. Answers quote up to three. */
+const mostSentences = 3
+
+const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({
+  start: z.number(),
+  length: z.number().nullable(),
+  vector: z.instanceof(Uint8Array),
+})
 
 /**
- * Number of chunks that are compared exactly. They are selected by the fewest different signs. In a smaller collection,
- * all chunks are compared.
+ * Number of vectors that are compared exactly. They are selected by the fewest different signs. In a smaller
+ * collection, all vectors are compared.
  */
 const compared = 400
 
@@ -24,56 +47,51 @@ const compared = 400
  */
 const looked = 50_000
 
+/** Returns the chunks with the most similar vectors, best first. The most similar sentence counts for its chunk. */
 export async function nearest(
   db: Db,
   collectionId: string,
   { model, vector }: Embedded,
   most: number,
-): Promise<{ source_id: string; place: number }[]> {
-  const asked = unit(vector)
+  only?: FragmentSqlToken,
+): Promise<readonly Near[]> {
+  const asked = toUnit(vector)
   const signs = signsOf(asked)
   const candidates = await db.any(sql.type(Candidate)`
-    with known as materialized (
-      select v.source_id, v.place, v.signs
-      from knowledge.sources as s cross join lateral (
-        select source_id, place, signs from knowledge.vectors
+    with wanted as materialized (select ${only ?? sql.fragment`null::uuid[]`} as ids), known as materialized (
+      select v.source_id, v.place, v.start, v.signs
+      from wanted as w cross join knowledge.sources as s cross join lateral (
+        select source_id, place, start, signs from knowledge.vectors
         where source_id = s.id and model = ${model} and bit_length(signs) = ${signs.length} offset 0
       ) as v
-      where s.collection_id = ${collectionId} order by s.id desc limit ${looked}
+      where s.collection_id = ${collectionId} and (w.ids is null or w.ids[width_bucket(s.id, w.ids)] = s.id)
+      order by s.id desc limit ${looked}
     ), near as materialized (
-      select source_id, place from known order by bit_count(signs # ${signs}::varbit), source_id, place limit ${compared}
+      select source_id, place, start from known
+      order by bit_count(signs # ${signs}::varbit), source_id, place, start limit ${compared}
     )
-    select v.source_id, v.place, v.vector from near join knowledge.vectors as v using (source_id, place)`)
-  return candidates
-    .map(({ vector: bytes, ...place }) => ({ place, likeness: product(asked, bytes) }))
-    .sort((one, other) => other.likeness - one.likeness)
+    select v.source_id, v.place, v.start, v.length, v.vector
+    from near join knowledge.vectors as v using (source_id, place, start)`)
+  const found = new Map<string, Near & { sentences: NearSentence[] }>()
+  for (const { source_id, place, start, length, vector: bytes } of candidates) {
+    const likeness = product(asked, bytes)
+    const key = `${source_id} ${place}`
+    const chunk = found.get(key) ?? { source_id, place, likeness, sentences: [] }
+    chunk.likeness = Math.max(chunk.likeness, likeness)
+    if (length !== null) chunk.sentences.push({ start, end: start + length, likeness })
+    found.set(key, chunk)
+  }
+  return [...found.values()]
+    .map((chunk) => ({ ...chunk, sentences: chunk.sentences.sort(byLikeness).slice(0, mostSentences) }))
+    .sort(byLikeness)
     .slice(0, most)
-    .map(({ place }) => place)
 }
 
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector) || 1
-  return vector.map((value) => value / length)
-}
-
-const signsOf = (vector: Float32Array) => Array.from(vector, (value) => (value > 0 ? '1' : '0')).join('')
-
-function product(asked: Float32Array, bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let sum = 0
-  for (let i = 0; i < asked.length; i++) sum += (asked[i] ?? 0) * view.getFloat32(i * 4, true)
-  return sum
-}
-
-function bytesOf(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(vector.length * 4)
-  for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4)
-  return bytes
-}
+const byLikeness = (one: { likeness: number }, other: { likeness: number }) => other.likeness - one.likeness
 
 const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, title: true })
 
-type Unembedded = z.infer<typeof Unembedded>
+export type Unembedded = z.infer<typeof Unembedded>
 
 export async function findUnembedded(db: Db, id: string, model: string): Promise<Unembedded | null> {
   return await db.maybeOne(sql.type(Unembedded)`
@@ -82,6 +100,8 @@ export async function findUnembedded(db: Db, id: string, model: string): Promise
 
 const Text = chunks.Row.pick({ place: true, headings: true, text: true })
 
+export type Text = z.infer<typeof Text>
+
 /** Returns chunks of a source without a vector of the model, starting at a place. */
 export async function listUnembeddedTexts(
   db: Db,
@@ -89,7 +109,7 @@ export async function listUnembeddedTexts(
   model: string,
   place: number,
   limit: number,
-): Promise<readonly z.infer<typeof Text>[]> {
+): Promise<readonly Text[]> {
   return await db.any(sql.type(Text)`
     select c.place, c.headings, c.text from knowledge.chunks as c
     where c.source_id = ${id} and c.place >= ${place} and not exists (
@@ -97,30 +117,57 @@ export async function listUnembeddedTexts(
     order by c.place limit ${limit}`)
 }
 
+/** The vectors of a chunk: one of the whole chunk, or one per sentence. */
+export interface ChunkVectors {
+  place: number
+  whole?: Float32Array
+  sentences?: readonly { start: number; length: number; vector: Float32Array }[]
+}
+
 /**
- * Stores vectors of chunks. Returns false without storing anything if the text of the source has changed or was
- * deleted.
+ * Stores vectors of chunks in place of their previous vectors. Returns false without storing anything if the text of
+ * the source has changed or was deleted.
  */
 export async function put(
   db: Db,
   { id, revision }: Unembedded,
   model: string,
-  vectors: readonly { place: number; vector: Float32Array }[],
+  vectors: readonly ChunkVectors[],
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await lock(tx, id, revision))) return false
-    const rows = vectors.map(({ place, vector }) => {
-      const of = unit(vector)
-      return [id, place, model, signsOf(of), bytesOf(of)]
-    })
+    const rows = vectors.flatMap((chunk) => rowsOf(chunk).map((row) => [id, model, ...row]))
+    const places = sql.array(
+      vectors.map(({ place }) => place),
+      'int4',
+    )
     await tx.query(sql.typeAlias('void')`
-      insert into knowledge.vectors (source_id, place, model, signs, vector)
-      select source_id, place, model, signs::varbit, vector
-      from ${sql.unnest(rows, ['uuid', 'int4', 'text', 'text', 'bytea'])} as x (source_id, place, model, signs, vector)
-      on conflict (source_id, place) do update
-        set model = excluded.model, signs = excluded.signs, vector = excluded.vector`)
+      delete from knowledge.vectors where source_id = ${id} and place = any (${places})`)
+    await tx.query(sql.typeAlias('void')`
+      insert into knowledge.vectors (source_id, model, place, start, length, signs, vector)
+      select source_id, model, place, start, length, signs::varbit, vector
+      from ${sql.unnest(rows, ['uuid', 'text', 'int4', 'int4', 'int4', 'text', 'bytea'])}
+        as x (source_id, model, place, start, length, signs, vector)`)
     return true
   })
+}
+
+function rowsOf({ place, whole, sentences = [] }: ChunkVectors): [number, number, number | null, string, Buffer][] {
+  const rowOf = (vector: Float32Array, start: number, length: number | null) => {
+    const unit = toUnit(vector)
+    const row: [number, number, number | null, string, Buffer] = [
+      place,
+      start,
+      length,
+      signsOf(unit),
+      bytesOf(unit, length !== null),
+    ]
+    return row
+  }
+  return [
+    ...(whole ? [rowOf(whole, 0, null)] : []),
+    ...sentences.map(({ start, length, vector }) => rowOf(vector, start, length)),
+  ]
 }
 
 /** Locks a source. Returns false if its text has changed. */

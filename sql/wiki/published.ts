@@ -118,6 +118,17 @@ export async function list(
     order by p.article_id desc limit ${limit}`)
 }
 
+/** Returns the published articles among these of one organisation that match a filter, in any order. */
+export async function findByIds(
+  db: Db,
+  ids: readonly string[],
+  { orgId, tag, language }: ArticleFilter,
+): Promise<readonly PublishedArticle[]> {
+  return await db.any(sql.type(PublishedArticle)`
+    select ${shown} from wiki.published as p ${joined}
+    where p.article_id = any (${sql.array([...ids], 'uuid')}) and ${ofOrg(orgId)} and ${whereOf(filters, { tag, language })}`)
+}
+
 const ArticleMatch = PublishedArticle.extend({ text: z.string(), rank: z.number() })
 
 export type ArticleMatch = z.infer<typeof ArticleMatch>

@@ -20,6 +20,7 @@ export const classify = task({
       ),
       multiLabel: z.boolean(),
       threshold: z.number().optional(),
+      margin: z.number().optional(),
     }),
   }),
   attempts: 2,

@@ -47,7 +47,7 @@ export const complete = task({
     }
     let outcome: Outcome<EngineResult>
     try {
-      const work = (llm: LanguageEngine, signal: AbortSignal) => pass(llm, request, begun.streamed, writer, signal)
+      const work = (llm: LanguageEngine, signal: AbortSignal) => pass(llm, request, begun, writer, signal)
       const asked = { ...removeBinaryParts(request), maxTokens: getMaxOutputTokens(request) }
       outcome = await runCharged('completion', begun.org_id, given, work, asked)
     } catch (error) {
@@ -76,23 +76,29 @@ async function endLost(db: DatabasePool, begun: completions.StartedCompletion): 
 async function pass(
   { gateway }: LanguageEngine,
   request: CompletionRequest,
-  streamed: boolean,
+  { streamed, api }: Pick<completions.StartedCompletion, 'streamed' | 'api'>,
   writer: AnswerWriter,
   signal: AbortSignal,
 ): Promise<EngineResult> {
   if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
   if (streamed) {
-    const answer = await gateway.stream(request, signal, (json) => writer.add(`data: ${json}\n\n`))
+    const answer = await gateway.stream(request, api, signal, (piece) => writer.add(eventOf(api, piece)))
     await writer.end()
     return answer
   }
-  const { completion, ...answer } = await gateway.complete(request, signal)
+  const { completion, ...answer } = await gateway.complete(request, api, signal)
   await writer.whole(JSON.stringify(completion))
   return answer
 }
 
-function getMaxOutputTokens({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
-  const most = max_completion_tokens ?? max_tokens
+/** Returns a server-sent event. Events of chat completions have no name. */
+function eventOf(api: completions.Completion['api'], piece: Record<string, unknown>): string {
+  const data = `data: ${JSON.stringify(piece)}\n\n`
+  return api === 'chat' ? data : `event: ${piece.type}\n${data}`
+}
+
+function getMaxOutputTokens({ max_completion_tokens, max_output_tokens, max_tokens, n }: CompletionRequest): number {
+  const most = max_completion_tokens ?? max_output_tokens ?? max_tokens
   return (typeof most === 'number' ? most : defaultMaxTokens) * (typeof n === 'number' ? n : 1)
 }
 

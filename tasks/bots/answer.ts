@@ -17,7 +17,7 @@ import { sendNotices, sendReply } from './rules/channels/send-reply.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
 import { handOver } from './rules/hand-over.ts'
-import { isFallback, recordUnanswered } from './rules/note-unanswered.ts'
+import { isUnanswered, recordUnanswered } from './rules/note-unanswered.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
 import { isTriggered } from './rules/triggered.ts'
@@ -105,7 +105,7 @@ async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tool
     const isFirst = await answers.complete(tx, begun, shown)
     if (isFirst) await emitCompleted(tx, begun, shown)
     if (isFirst && conversation) await sendReply(tx, conversation, toReply(begun, shown))
-    if (isFirst && isFallback(shown, request.fallback))
+    if (isFirst && isUnanswered(shown, request.fallback))
       await recordUnanswered(tx, begun, request.fallback, conversation)
     if (isFirst && conversation) await sendNotices(tx, conversation, begun.seq)
     return isFirst
@@ -174,12 +174,12 @@ async function ask(
 /** Maps an engine's result to the end of an answer. If a model refuses, the answer is the fallback. */
 function toEnding(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
   if ('answer' in outcome) {
-    const { content, ...reply } = outcome.answer
-    return { ...reply, content: toStorableText(content) }
+    const { content, answered = null, score = null, ...reply } = outcome.answer
+    return { ...reply, answered, score, content: toStorableText(content) }
   }
   const { failure } = outcome
   if (failure.code === 'content_refused') {
-    const nothing = { engine: 'upstream', model: null, usage: null } as const
+    const nothing = { engine: 'upstream', model: null, usage: null, answered: null, score: null } as const
     return { ...nothing, citations: [], content: fallback, finish_reason: 'content_filter' }
   }
   const { code, upstream_status, retryable } = failure

@@ -67,7 +67,7 @@ async function replaceText(source: sources.Pending, tools: Attempt & Tools['web'
     if (!(await sources.end(tx, source, facts))) return
     if (!(await documents.replace(tx, { id, bot_id, org_id, title, url, text }))) return
     await sources.markChanged(tx, id)
-    if (config.AI_ENGINE !== 'upstream') return
+    if (config.AI_ENGINE !== 'upstream' && !config.AI_MEANING) return
     await enqueue(tx, embed, { sourceId: id }, { key: jobKey(id), orgId: org_id })
   })
 }

@@ -11,11 +11,13 @@ import { enqueue } from '../queue/enqueue.ts'
 import { type Attempt, task } from '../queue/task.ts'
 import { ImportError } from './rules/import-error.ts'
 import { openFile } from './rules/open-file.ts'
-import { isOfOfficers, isProfile } from './rules/profiles/index.ts'
+import { isOfOfficers, isOfRelations, isProfile } from './rules/profiles/index.ts'
 import { replaceCompanies } from './rules/replace-companies.ts'
 import { replaceOfficers } from './rules/replace-officers.ts'
+import { replaceRelations } from './rules/replace-relations.ts'
 import type { RangedFile } from './rules/zip-entry.ts'
 import { tellChanges } from './tell-changes.ts'
+import { tellWatchers } from './tell-watchers.ts'
 
 const reading = 0.7
 
@@ -68,7 +70,9 @@ async function replace(one: imports.Import, { db, log, own, progress, signal, st
   const replacement = { importId, register, options, signal, own, bytes, finish }
   const counts = isOfOfficers(profile)
     ? await replaceOfficers(db, { ...replacement, profile })
-    : await replaceCompanies(db, { ...replacement, profile })
+    : isOfRelations(profile)
+      ? await replaceRelations(db, { ...replacement, profile })
+      : await replaceCompanies(db, { ...replacement, profile })
   log.info({ register, ...counts }, 'imported a register')
 }
 
@@ -101,7 +105,9 @@ async function finished(tx: Db, one: imports.Import, outcome: imports.Outcome): 
   if (source_id !== null) await imports.supersede(tx, source_id, id)
   await noteRead(tx, one)
   const { added, changed, missing } = outcome.counts
-  if (added + changed + missing > 0) await enqueue(tx, tellChanges, { importId: id }, { subject: id })
+  if (added + changed + missing === 0) return
+  await enqueue(tx, tellChanges, { importId: id }, { subject: id })
+  await enqueue(tx, tellWatchers, {})
 }
 
 async function held(tx: Db, one: imports.Import, why: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as officers from '#sql/erp/officers.ts'
+import * as relations from '#sql/erp/relations.ts'
 import * as staging from '#sql/erp/staging.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
@@ -24,6 +25,7 @@ export const pruneImports = task({
   async run(_, { db, storage, signal }) {
     await staging.discardStrays(db)
     await officers.discardStrays(db)
+    await relations.discardStrays(db)
     await inBatches(signal, async (limit) => {
       const found = await imports.listForgettable(db, days, limit)
       for (const { id, object_key } of found) {

@@ -44,11 +44,44 @@ export const Comparison = z.union([
 
 export type Comparison = z.infer<typeof Comparison>
 
+/** A pose of a head as the person sees it: `left` is turned to the person's own left. */
+export const Pose = z.enum(['centre', 'left', 'right'])
+
+export type Pose = z.infer<typeof Pose>
+
+/** The most frames of one examination. */
+export const mostFrames = 5
+
+/** Face of a frame: its turn (`measureYaw`), and the distances to the first frame and to the document. */
+const FrameFace = z.object({ yaw: z.number(), toFirst: z.number(), toDocument: z.number(), face: Face })
+
+/** Result of an examination. A refusal without a frame is about the document. Frames count from 0. */
+export const Examination = z.union([
+  z.object({
+    document: Face,
+    frames: z.array(FrameFace).min(1).max(mostFrames),
+    model: z.object({ name: z.string(), version: z.string() }),
+  }),
+  z.object({
+    refusals: z.array(z.object({ frame: z.int().nullable(), code: RefusalCode, message: z.string() })).min(1),
+  }),
+])
+
+export type Examination = z.infer<typeof Examination>
+
+/** Image of a document, and frames of the camera in order. Both are transferred and overwritten. */
+export interface ExaminedImages {
+  document: Uint8Array<ArrayBuffer>
+  frames: Uint8Array<ArrayBuffer>[]
+}
+
 export interface FaceEngine {
   /** Resolves when the models are loaded. The first call starts loading. Rejects if the models cannot be loaded. */
   ready(): Promise<void>
   /** Compares the faces of two images, which are transferred and overwritten. Descriptors never leave the engine. */
   compare(images: Readonly<Record<ImageName, Uint8Array<ArrayBuffer>>>, signal: AbortSignal): Promise<Comparison>
+  /** Compares the face on a document with the faces of frames, and measures the turns of the head. */
+  examine(images: ExaminedImages, signal: AbortSignal): Promise<Examination>
 }
 
 export type DocumentReading = { facts: DocumentFacts; checks: DocumentCheck[] } | { reason: UnreadReason }

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { Permanent } from '#lib/errors.ts'
 import { task } from '../queue/task.ts'
-import { type Comparison, type FaceEngine, type ImageName, imageNames } from './engine.ts'
-
-/** Timeout in milliseconds for loading the engine. On a busy machine, loading takes longer. */
-const loadMs = 8_000
+import { type Comparison, type FaceEngine, imageNames } from './engine.ts'
+import { fetchImage, isReady, loadMs } from './rules/held-images.ts'
 
 const compareMs = 15_000
 
@@ -40,24 +38,8 @@ export const matchFaces = task({
   },
 })
 
-/** True if the engine is ready in time. Otherwise it continues to load for the next request. */
-async function isReady(faces: FaceEngine): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(resolve, loadMs, false)
-  const ready = faces.ready().then(() => true)
-  return await Promise.race([ready, late]).finally(() => clearTimeout(timer))
-}
-
 async function compare(faces: FaceEngine, { address, token }: ImageSource, signal: AbortSignal): Promise<Comparison> {
   const [image_a, image_b] = await Promise.all(imageNames.map((name) => fetchImage(address, token, name, signal)))
   if (!image_a || !image_b) throw new Permanent('The images are no longer available.')
   return await faces.compare({ image_a, image_b }, signal)
-}
-
-async function fetchImage(address: string, token: string, name: ImageName, signal: AbortSignal) {
-  // Uses plain fetch, because the URL is internal and the guards for customers’ URLs would reject it.
-  const answer = await fetch(`${address}/${name}`, { headers: { authorization: `Bearer ${token}` }, signal })
-  if (answer.status === 200) return new Uint8Array(await answer.arrayBuffer())
-  await answer.body?.cancel()
-  return null
 }

@@ -6,7 +6,8 @@ import * as vectors from '#sql/knowledge/vectors.ts'
 import type { Failure } from '../ai/rules/charged.ts'
 import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { task } from '../queue/task.ts'
-import { createVectors, getEmbeddingModel } from './rules/vectors-of.ts'
+import { embedSentences } from './rules/embed-sentences.ts'
+import { createVectors, getEmbeddingModel, getUpstreamModel } from './rules/vectors-of.ts'
 
 const atOnce = 32
 
@@ -25,6 +26,7 @@ export const embed = task({
     if (model === undefined) return
     const source = await vectors.findUnembedded(tools.db, sourceId, model)
     if (!source) return
+    if (getUpstreamModel(tools.llm) === undefined) return await embedSentences(source, model, tools)
     await runInSeat(tools, source.org_id, (means) => embedChunks(source, model, means), 'background')
   },
   async giveUp({ sourceId }, _error, { db }) {
@@ -32,9 +34,7 @@ export const embed = task({
   },
 })
 
-type Source = NonNullable<Awaited<ReturnType<typeof vectors.findUnembedded>>>
-
-async function embedChunks(source: Source, model: string, means: ChargeMeans): Promise<void> {
+async function embedChunks(source: vectors.Unembedded, model: string, means: ChargeMeans): Promise<void> {
   const { db, log } = means
   const refusals: Failure[] = []
   let isPlaced = false
@@ -46,7 +46,7 @@ async function embedChunks(source: Source, model: string, means: ChargeMeans): P
     const made = await vectorsOfEach(read, source.org_id, means, refusals)
     const placed = texts.flatMap(({ place }, i) => {
       const vector = made[i]
-      return vector ? [{ place, vector }] : []
+      return vector ? [{ place, whole: vector }] : []
     })
     isPlaced ||= placed.length > 0
     if (placed.length < texts.length)

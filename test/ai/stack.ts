@@ -18,7 +18,7 @@ export interface AiStack {
 export async function aiStack(t: TestScope, llm: LanguageEngine, areas: readonly string[] = []): Promise<AiStack> {
   const { url, db } = await testDatabase(t)
   const ingress = await testIngress(t, db, [], { only: ['ai', ...areas] })
-  const { org, keys } = await testOrg(db, ['ai:invoke', 'operator'])
+  const { org, keys } = await testOrg(db, ['ai:invoke', 'ai:write', 'operator'])
   const plan = {
     pool: 'llm' as const,
     settings: { concurrency: 4, fetchAhead: 0 },

@@ -287,7 +287,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const times = { ring_timeout_seconds: 30, max_duration_seconds: 600 }
   await calls.insert(db, { ...call, ...times }, { a: '+37251000001', b: '+37252000002' })
   const model = { asked: 'a-model-with-a-long-name-of-a-maker:8b-instruct-q4', real: 'a' }
-  const asked = { models: [model], embedding_models: [model], requests: 12, failures: 2 }
+  const asked = { models: [model], embedding_models: [model], rerank_models: [], requests: 12, failures: 2 }
   const well = {
     ...asked,
     name: 'main',

@@ -202,7 +202,7 @@ t.test('the command imports and says what came of it; the console shows register
   t.match(done, { code: 0, out: /<hand>: 2 companies, 2 added, 0 changed, 0 missing; 0 records and 0 values skipped/ })
   t.match(wrong, {
     code: 2,
-    err: /file: .*not a readable file.*\n--profile: ee, ee-general, uk, gleif, generic, ee-officers\n--jurisdiction: must be a country/,
+    err: /file: .*not a readable file.*\n--profile: ee, ee-general, uk, gleif, generic, ee-officers, gleif-relations, gleif-exceptions\n--jurisdiction: must be a country/,
   })
   const { org, keys } = await testOrg(db, ['operator'])
   const cookie = await signIn({ db, url: stack.ingress.url, key: keys.main, orgId: org.id })

@@ -11,7 +11,10 @@ import type { ProfileName } from '#tasks/erp/rules/profiles/index.ts'
 import { fetchNow } from '#tasks/erp/rules/source-controls.ts'
 import { startImport } from '#tasks/erp/rules/start-import.ts'
 import { tellChanges } from '#tasks/erp/tell-changes.ts'
+import { tellWatchers } from '#tasks/erp/tell-watchers.ts'
 import type { Tools } from '#tasks/pools.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { openScratch } from '../../workers/media/scratch.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
@@ -49,7 +52,10 @@ export interface ErpStack {
 /** Starts all but the worker; everything goes with the test. */
 export async function erpStack(t: TestScope): Promise<ErpStack> {
   const [{ db, url: databaseUrl }, store] = await Promise.all([testDatabase(t), testStore(t)])
-  const ingress = await testIngress(t, db, [], { only: ['erp', 'console', 'account'] })
+  const ingress = await testIngress(t, db, [], {
+    only: ['erp', 'console', 'account'],
+    services: [provide(signingSecret, 's'.repeat(32))],
+  })
   const { keys, org } = await testOrg(db, ['erp:read', 'account:webhooks'])
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
   const search = async (query: Record<string, string>) => {
@@ -90,7 +96,7 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
       const plan = {
         pool: 'web' as const,
         settings: { concurrency: 2, fetchAhead: 0 },
-        tasks: [importCompanies, fetchSource, tellChanges, { ...refreshSources, cron: undefined }],
+        tasks: [importCompanies, fetchSource, tellChanges, tellWatchers, { ...refreshSources, cron: undefined }],
         tools: { storage, ...(fetching && { outbound: fetching.outbound, scratch }) } as unknown as Tools['web'],
       }
       const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => {})

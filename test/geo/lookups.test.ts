@@ -53,7 +53,7 @@ t.test('an address is told with its place, network, owner and the age of the dat
     version: 4,
     bogon: false,
     continent: { code: 'EU', name: 'Europe' },
-    country: { code: 'EE', name: 'Estonia', is_eu: true },
+    country: { code: 'EE', name: 'Estonia', is_eu: true, currency: 'EUR', calling_code: '+372' },
     region: null,
     city: 'Tallinn',
     postal_code: '10111',
@@ -61,6 +61,8 @@ t.test('an address is told with its place, network, owner and the age of the dat
     timezone: 'Europe/Tallinn',
     asn: { number: 3249, organization: 'Telia Eesti AS' },
     network: '81.90.112.0/20',
+    flags: { tor: null, hosting: null, vpn: null },
+    lists: [],
     source: { provider: 'mmdb', database: 'Test-City', built_at: '2026-09-21T14:13:20.000Z' },
     attribution: /MaxMind/,
   })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { FaceEngine } from '#tasks/identity/engine.ts'
 import { getTasksOfPool } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
@@ -19,12 +20,13 @@ const faces: FaceEngine = {
     asked++
     return { distance: 0.2, faces: { a: whole, b: whole }, model: { name: 'of the test', version: '1' } }
   },
+  examine: () => Promise.reject(new Error('not asked')),
 }
 const plan = {
   pool: 'identity' as const,
   settings: { concurrency: 1, fetchAhead: 0 },
   tasks: getTasksOfPool('identity'),
-  tools: { faces },
+  tools: { faces, storage: {} as Storage },
 }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {
   throw new Error(why)

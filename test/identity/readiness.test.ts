@@ -49,7 +49,7 @@ t.test('the catalogue says what each product asks for, and a file with faults is
   const { body } = await ask('GET /v1/identity/requirements')
   t.same(
     body.data.map((one: { product: string }) => one.product),
-    ['account', 'selling', 'payouts'],
+    ['account', 'selling', 'payouts', 'face'],
   )
   const one = await ask('GET /v1/identity/requirements?product=account', { key: reader.keys.main })
   t.match(one.body.data, [

@@ -48,6 +48,24 @@ t.test('what waits loses no time, may be given up, and is refused when too much 
   t.equal(await third, 5)
 })
 
+t.test('a thread that dies fails its task only', async (t) => {
+  const threads = pool(t)
+  await t.rejects(threads.run('exit'))
+  t.equal(await threads.run({ sum: new Uint8Array([4]) }), 4)
+})
+
+t.test('a task whose caller goes away may be finished, so that its thread stays', async (t) => {
+  for (const finishesAborted of [true, false]) {
+    const threads = pool(t, { finishesAborted })
+    const before = await threads.run('id')
+    const given = new AbortController()
+    const gone = t.rejects(threads.run({ sum: new Uint8Array(20_000_000) }, given.signal), { message: 'gone' })
+    setTimeout(() => given.abort(new Error('gone')), 5)
+    await gone
+    t.equal((await threads.run('id')) === before, finishesAborted)
+  }
+})
+
 t.test('what is under way when the threads are closed rejects', async (t) => {
   const threads = pool(t)
   await threads.run({ sum: new Uint8Array() })

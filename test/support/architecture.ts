@@ -12,7 +12,7 @@ const areas = new Set(
 /** Folders of a layer that are not areas. */
 const machinery = new Set(['ingress/http', 'tasks/queue', 'sql/migrations', 'sql/partitions'])
 /** Folders of lib, which has no areas. */
-const libRooms = new Set(['config', 'json-schema', 'liquid', 'network', 'storage', 'telemetry'])
+const libRooms = new Set(['config', 'json-schema', 'language', 'liquid', 'network', 'storage', 'telemetry'])
 const drawers = /^(utils?|helpers?|common|misc|shared|types|manager|service)\.(ts|js|cjs|mjs)$/
 
 /** Returns the violations of architecture rules that no linter checks, one sentence each. */

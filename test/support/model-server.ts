@@ -60,9 +60,12 @@ export const fault = (message: string, more: object = {}) => ({
 
 const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
 
-/** Returns the output: a call of the first tool, JSON for a schema, otherwise the last message’s text. */
+const textOf = (content: string | { text?: string }[]): string =>
+  typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
+
+/** Returns the output: a call of the first tool unless its result is the last message, JSON for a schema, otherwise the last message’s text. */
 function messageOf({ tools, response_format, messages }: ModelRequest['body']): Record<string, unknown> {
-  if (tools) {
+  if (tools && messages.at(-1).role !== 'tool') {
     const call = {
       id: 'call_1',
       type: 'function',
@@ -70,15 +73,15 @@ function messageOf({ tools, response_format, messages }: ModelRequest['body']): 
     }
     return { role: 'assistant', content: null, tool_calls: [call] }
   }
-  const said = String(messages.at(-1).content)
+  const said = textOf(messages.at(-1).content)
   const content = response_format?.type === 'json_schema' ? JSON.stringify({ answer: said }) : `You said: ${said}`
   return { role: 'assistant', content, refusal: null }
 }
 
 function completes(res: ServerResponse, asked: ModelRequest): void {
-  const { model, stream, tools } = asked.body
+  const { model, stream } = asked.body
   const message = messageOf(asked.body)
-  const finish_reason = tools ? 'tool_calls' : 'stop'
+  const finish_reason = message.tool_calls ? 'tool_calls' : 'stop'
   const about = { id: 'chatcmpl-1', created: 1_700_000_000, model }
   if (!stream) {
     const choices = [{ index: 0, message, finish_reason, logprobs: null }]

@@ -11,7 +11,7 @@ export const wikiKeys: Record<'author' | 'reader', KeyRequest> = {
 
 /** An ingress with an organisation that writes articles. */
 export async function authoring(t: TestScope, areas: readonly string[] = []) {
-  const { db } = await testDatabase(t)
+  const { db, url: databaseUrl } = await testDatabase(t)
   const ingress = await testIngress(t, db, [], { only: ['wiki', ...areas] })
   const one = await testOrg(db, [], { keys: wikiKeys })
   const write = (request: string, body?: unknown, options: Ask = {}) =>
@@ -31,5 +31,5 @@ export async function authoring(t: TestScope, areas: readonly string[] = []) {
     if (status !== 200) throw new Error(text)
     return { ...(body as { id: string; slug: string }), claim }
   }
-  return { db, ingress, one, write, read, draft, published }
+  return { db, databaseUrl, ingress, one, write, read, draft, published }
 }

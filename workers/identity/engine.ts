@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Permanent } from '#lib/errors.ts'
-import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/engine.ts'
+import type { Comparison, Examination, ExaminedImages, FaceEngine } from '#tasks/identity/engine.ts'
 import { countActive } from '../runtime/gauges.ts'
 
 export const engineName = 'face-api'
@@ -11,11 +11,12 @@ const idleMs = 5 * 60_000
 /** Maximum size of the JavaScript heap in megabytes. Pixels and models are outside the heap. */
 const heapMb = 256
 
-export interface Question {
-  images: Parameters<FaceEngine['compare']>[0]
-}
+export type Question = { compare: Parameters<FaceEngine['compare']>[0] } | { examine: ExaminedImages }
 
-export type Answer = { comparison: Comparison } | { failed: string }
+export type Answer = { comparison: Comparison } | { examination: Examination } | { failed: string }
+
+export const listImages = (question: Question): Uint8Array<ArrayBuffer>[] =>
+  'compare' in question ? Object.values(question.compare) : [question.examine.document, ...question.examine.frames]
 
 export type LoadedMessage = 'loaded'
 
@@ -64,8 +65,9 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     await thread.loading.finally(rest)
   }
 
-  // Runs one comparison at a time, like the jobs of the pool. Responses of the thread have no IDs.
-  async function compare(images: Question['images'], signal: AbortSignal): Promise<Comparison> {
+  // Answers one question at a time, like the jobs of the pool. Responses of the thread have no IDs.
+  async function ask(question: Question, signal: AbortSignal): Promise<Exclude<Answer, { failed: string }>> {
+    const images = listImages(question)
     if (signal.aborted) {
       overwrite(images)
       throw signal.reason
@@ -86,12 +88,12 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
       await Promise.race([loading, promise])
       asked = true
       worker.once('message', resolve).postMessage(
-        { images } satisfies Question,
-        imageNames.map((name) => images[name].buffer),
+        question,
+        images.map(({ buffer }) => buffer),
       )
       const answer = await promise
       if ('failed' in answer) throw new Permanent(`The face engine failed: ${answer.failed}`)
-      return answer.comparison
+      return answer
     } catch (error) {
       // No caller waits for the current work, so the thread is ended.
       if (signal.aborted && asked) await end()
@@ -106,11 +108,20 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
 
   return {
     ready,
-    compare: (images, signal) => countActive(engineName, () => compare(images, signal)),
+    async compare(images, signal) {
+      const answer = await countActive(engineName, () => ask({ compare: images }, signal))
+      if ('comparison' in answer) return answer.comparison
+      throw new Permanent('The face engine answered another question.')
+    },
+    async examine(images, signal) {
+      const answer = await countActive(engineName, () => ask({ examine: images }, signal))
+      if ('examination' in answer) return answer.examination
+      throw new Permanent('The face engine answered another question.')
+    },
     close: end,
   }
 }
 
-function overwrite(images: Question['images']): void {
-  for (const name of imageNames) images[name].fill(0)
+function overwrite(images: readonly Uint8Array[]): void {
+  for (const image of images) image.fill(0)
 }

@@ -13,10 +13,10 @@ export const identity: PoolDeclaration<'identity'> = {
   share: { none: 'The task compares images in its own thread within seconds and waits for no other system.' },
   engines: [engineName],
   lacks: async () => undefined,
-  tools: async ({ ends }) => {
+  tools: async ({ ends, storage }) => {
     const faces = createFaceEngine()
     ends.defer(() => faces.close())
-    return { faces }
+    return { faces, storage }
   },
 }
 

@@ -5,6 +5,7 @@ import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import type { Face } from '#tasks/identity/engine.ts'
 import { ImageRefusalError, type Pixels } from './pixels.ts'
 import { measureQuality } from './quality.ts'
+import { measureYaw } from './yaw.ts'
 
 const require = createRequire(import.meta.url)
 const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`))
@@ -41,6 +42,8 @@ for (const net of [ssdMobilenetv1, faceLandmark68Net, faceRecognitionNet]) await
 export interface DescribedFace {
   face: Face
   descriptor: Float32Array
+  /** Turn of the head, see `measureYaw`. */
+  yaw: number
 }
 
 /**
@@ -67,14 +70,36 @@ export async function describeFace(pixels: Pixels): Promise<DescribedFace> {
       const message = `shows a face ${face.quality.width_px} pixels wide; at least ${minFace} are required.`
       throw new ImageRefusalError('face_too_small', message)
     }
-    return { face, descriptor: largest.descriptor }
+    return { face, descriptor: largest.descriptor, yaw: measureYaw(largest.landmarks.positions) }
   } finally {
     input.dispose()
     pixels.data.fill(0)
   }
 }
 
-interface Detection {
+/** Returns the boxes of all faces in pixels of the original image, the largest first. Overwrites the pixels. */
+export async function findFaces(pixels: Pixels): Promise<Detection[]> {
+  const input = tf.tensor3d(pixels.data, [pixels.height, pixels.width, 3], 'int32')
+  try {
+    const found = await faceApi.detectAllFaces(input as never, detector)
+    return found
+      .sort((a, b) => b.box.area - a.box.area)
+      .map(({ score, box }) => ({
+        score,
+        box: {
+          x: (box.x - pixels.margin) * pixels.scale,
+          y: (box.y - pixels.margin) * pixels.scale,
+          width: box.width * pixels.scale,
+          height: box.height * pixels.scale,
+        },
+      }))
+  } finally {
+    input.dispose()
+    pixels.data.fill(0)
+  }
+}
+
+export interface Detection {
   score: number
   box: { x: number; y: number; width: number; height: number }
 }
@@ -90,3 +115,7 @@ function faceOf({ box, score }: Detection, pixels: Pixels, count: number): Face 
     quality: { ...measureQuality(pixels, box), width_px: width },
   }
 }
+
+/** Returns the Euclidean distance of the descriptors of two faces. */
+export const distanceOf = (a: DescribedFace, b: DescribedFace): number =>
+  Math.hypot(...a.descriptor.map((value, i) => value - (b.descriptor[i] ?? 0)))

@@ -40,8 +40,41 @@ export interface Pixels {
   margin: number
 }
 
-/** Decodes an image. Returns it upright and scaled. Throws `Refused`. */
-export async function readPixels(image: Uint8Array): Promise<Pixels> {
+/** A part of an image in pixels, after EXIF rotation. */
+export interface Part {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+interface Reading {
+  part?: Part
+  /** Clockwise rotation after EXIF rotation. Cannot be combined with `part`. */
+  degrees?: 0 | 90 | 180 | 270
+}
+
+/** Decodes an image or a part of it. Returns it upright and scaled. Throws `Refused`. */
+export async function readPixels(image: Uint8Array, { part, degrees = 0 }: Reading = {}): Promise<Pixels> {
+  const { width, height } = part ?? (await readSize(image))
+  const decoder = sharp(image, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: degrees === 0 })
+  const seen = part ? decoder.autoOrient().extract(part) : decoder.autoOrient().rotate(degrees)
+  const { data, info } = await seen
+    .resize(side, side, { fit: 'inside' })
+    .flatten({ background: '#808080' })
+    .extend({ top: margin, bottom: margin, left: margin, right: margin, background: '#808080' })
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => {
+      throw unreadable()
+    })
+  const shown = degrees % 180 === 0 ? width : height
+  return { data, width: info.width, height: info.height, scale: shown / (info.width - 2 * margin), margin }
+}
+
+/** Returns the size of an image after EXIF rotation. Throws `Refused` if the image cannot contain a face. */
+export async function readSize(image: Uint8Array): Promise<{ width: number; height: number }> {
   checkFormat(image)
   const { width, height } = await seenSize(image)
   if (width * height > maxPixels) {
@@ -54,18 +87,7 @@ export async function readPixels(image: Uint8Array): Promise<Pixels> {
       `has ${width} × ${height} pixels; at least ${minSide} × ${minSide} are required.`,
     )
   }
-  const { data, info } = await sharp(image, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
-    .autoOrient()
-    .resize(side, side, { fit: 'inside' })
-    .flatten({ background: '#808080' })
-    .extend({ top: margin, bottom: margin, left: margin, right: margin, background: '#808080' })
-    .toColourspace('srgb')
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true })
-    .catch(() => {
-      throw unreadable()
-    })
-  return { data, width: info.width, height: info.height, scale: width / (info.width - 2 * margin), margin }
+  return { width, height }
 }
 
 const megapixels = (pixels: number) => Math.round(pixels / 1e6)

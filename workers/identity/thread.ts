@@ -1,27 +1,31 @@
-/** Worker thread of the face engine. It processes one comparison per message. */
+/** Worker thread of the face engine. It answers one question per message. */
 import { parentPort } from 'node:worker_threads'
 import { type Comparison, type ImageName, imageNames } from '#tasks/identity/engine.ts'
-import type { Answer, LoadedMessage, Question } from './engine.ts'
-import { type DescribedFace, describeFace, model } from './model.ts'
+import { type Answer, type LoadedMessage, listImages, type Question } from './engine.ts'
+import { examineFaces } from './examine.ts'
+import { type DescribedFace, describeFace, distanceOf, model } from './model.ts'
 import { ImageRefusalError, readPixels } from './pixels.ts'
 
 type ImageResult = { name: ImageName } & ({ described: DescribedFace } | { refused: ImageRefusalError })
 
-parentPort?.on('message', async ({ images }: Question) => {
+parentPort?.on('message', async (question: Question) => {
   let answer: Answer
   try {
-    answer = { comparison: await compare(images) }
+    answer =
+      'compare' in question
+        ? { comparison: await compare(question.compare) }
+        : { examination: await examineFaces(question.examine) }
   } catch (error) {
     answer = { failed: error instanceof Error ? error.message : String(error) }
   } finally {
-    for (const name of imageNames) images[name].fill(0)
+    for (const image of listImages(question)) image.fill(0)
   }
   parentPort?.postMessage(answer)
 })
 
 parentPort?.postMessage('loaded' satisfies LoadedMessage)
 
-async function compare(images: Question['images']): Promise<Comparison> {
+async function compare(images: Readonly<Record<ImageName, Uint8Array>>): Promise<Comparison> {
   const examined: ImageResult[] = []
   for (const name of imageNames) examined.push({ name, ...(await examine(images[name])) })
   const refusals = examined.flatMap(({ name, ...found }) =>
@@ -29,7 +33,7 @@ async function compare(images: Question['images']): Promise<Comparison> {
   )
   const [a, b] = examined.flatMap((found) => ('described' in found ? [found.described] : []))
   if (!a || !b) return { refusals }
-  const distance = Math.hypot(...a.descriptor.map((value, i) => value - (b.descriptor[i] ?? 0)))
+  const distance = distanceOf(a, b)
   for (const { descriptor } of [a, b]) descriptor.fill(0)
   return { distance, faces: { a: a.face, b: b.face }, model }
 }

@@ -11,10 +11,11 @@ export function createLanguageEngine(settings: Config = config): LanguageEngine 
 }
 
 export function createEngineForServers(settings: Config, servers: readonly Server[]): LanguageEngine {
-  if (settings.AI_ENGINE === 'embedded') return createEmbeddedEngine()
+  const embedded = createEmbeddedEngine(settings.AI_MEANING)
+  if (settings.AI_ENGINE === 'embedded') return embedded
   const [first, ...further] = servers
-  if (!first) return unconfigured
-  return createUpstreamEngine([first, ...further], getSeatShare(settings))
+  if (!first) return { ...unconfigured, meaning: embedded.meaning, close: embedded.close }
+  return createUpstreamEngine([first, ...further], getSeatShare(settings), embedded)
 }
 
 const getSeatShare = (settings: Config): number => Math.ceil(settings.LLM_CONCURRENCY / 2)
@@ -38,5 +39,6 @@ const unconfigured: LanguageEngine = {
   summarize: refuse,
   classify: refuse,
   moderate: refuse,
+  rerank: refuse,
   async close() {},
 }

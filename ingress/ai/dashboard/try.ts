@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict, Problem } from '#lib/errors.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
+import { embeddedModel, hasEmbeddedModel } from '#tasks/ai/rules/embedded-model.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { apiCall } from '../../http/html/api-call.ts'
 import { type FormState, linesField, selectField, textOf } from '../../http/html/form.ts'
@@ -115,6 +116,7 @@ async function view(
   const names = known.flatMap(({ models, embedding_models }) =>
     [...models, ...embedding_models].map(({ asked }) => asked),
   )
+  if (hasEmbeddedModel()) names.push(embeddedModel.name)
   const options = ['default', ...new Set(names)].map((name) => [name, name] as const)
   const [model, text] = [textOf(filled, 'model', 'default'), textOf(filled, 'text', 'Name a bird.') || 'Name a bird.']
   const calls: Readonly<Record<Given['task'], Html | undefined>> = {
@@ -128,7 +130,7 @@ async function view(
   const otherwise = known.length === 0 ? 'summarize' : 'complete'
   const task = textOf(filled, 'task', otherwise) as Given['task']
   const main = html`${parentLink('Models', section.path)}<h1>Try a model</h1>${renderFault(fault)}
-${known.length === 0 && html`<p class="hint">No upstream model is connected, so chat completions and embeddings are unavailable. The embedded engine can summarise and moderate text.</p>`}
+${known.length === 0 && html`<p class="hint">No upstream model is connected, so chat completions are unavailable. The embedded engine can summarise and moderate text${hasEmbeddedModel() && ', and create English embeddings'}.</p>`}
 <div class="try"><form class="form" method="post" action="${path}">${tokenField(member)}
 ${selectField(filled, { name: 'task', label: 'Operation', options: tasks, otherwise })}
 ${selectField(filled, { name: 'model', label: 'Model', options, hint: 'Used by chat completions and embeddings.' })}

@@ -16,6 +16,8 @@ const tabs = [
   { path: '/questions', title: 'Questions', permission: 'areas:write' },
   { path: '/conversations', title: 'Conversations', permission: 'areas:write' },
   { path: '/channels', title: 'Channels', permission: 'log:read' },
+  { path: '/ratings', title: 'Ratings', permission: 'areas:write' },
+  { path: '/hours', title: 'Hours', permission: 'areas:write' },
   { path: '/actions', title: 'Actions', permission: 'log:read' },
   { path: '/settings', title: 'Settings', permission: 'areas:write' },
 ] as const satisfies readonly { path: string; title: string; permission: Permission }[]
@@ -43,4 +45,4 @@ export const botState = ({ published_at }: Pick<Bot, 'published_at'>): Html =>
 export const engineNote = (): Html | undefined =>
   config.AI_ENGINE === 'upstream'
     ? undefined
-    : html`<p class="note" role="note"><strong>This bot uses the embedded engine.</strong> It quotes sentences from the bot’s documents or returns the bot’s fallback. It can’t follow the bot’s instructions, make small talk or write its own sentences. For that, an operator must connect a model (<code>AI_ENGINE=upstream</code>).</p>`
+    : html`<p class="note" role="note"><strong>This bot uses the embedded engine.</strong> It quotes sentences from the bot’s documents, names passages that may help, or returns the bot’s fallback. It can’t follow the bot’s instructions, make small talk or write its own sentences. For that, an operator must connect a model (<code>AI_ENGINE=upstream</code>).</p>`

@@ -23,7 +23,7 @@ export const overview = page({
     const create = html`<a class="button primary" href="${section.path}/new">Create bot</a>`
     const links =
       may('areas:write') &&
-      html`<p class="actions"><a class="button" href="${section.path}/inbox">Handed-over conversations</a> ${create}</p>`
+      html`<p class="actions"><a class="button" href="${section.path}/inbox">Inbox</a> ${create}</p>`
     const none = emptyState(
       'No bots yet. A bot answers questions from your documents and quotes them.',
       undefined,

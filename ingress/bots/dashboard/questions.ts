@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/bots/bots.ts'
+import * as groups from '#sql/bots/question-groups.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
@@ -30,7 +31,7 @@ export const list = page({
   async view({ db, member, may, params: { bot_id }, query: { times, before } }) {
     const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
     const after = times !== undefined && before !== undefined ? ([times, before] as const) : undefined
-    const found = await unanswered.list(db, bot.id, { before: after, limit: perPage + 1 })
+    const found = await groups.list(db, bot.id, { before: after, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const none = emptyState(
@@ -39,25 +40,35 @@ export const list = page({
       html`<a class="button" href="${pathOf(bot.id)}/try">Try the bot</a>`,
     )
     const content = html`<section><h2>Unanswered questions</h2>
-<p class="lead">An answer that you add becomes a document of the bot. <a href="${pathOf(bot.id)}/conversations">All conversations</a> also contain the answered questions.</p>
-${shown.length === 0 ? none : questionTable(shown, member)}
+<p class="lead">Questions with a similar meaning are grouped. An answer that you add becomes a document of the bot. <a href="${pathOf(bot.id)}/conversations">All conversations</a> also contain the answered questions.</p>
+${shown.length === 0 ? none : groupTable(shown, member)}
 ${last && olderLink(`${pathOf(bot.id)}/questions`, { times: last.times, before: last.id }, 'Less frequent')}</section>`
     return botView(bot, 'Questions', may, content)
   },
 })
 
-const questionTable = (shown: readonly unanswered.Unanswered[], member: Member): Html =>
+const groupTable = (shown: readonly groups.Group[], member: Member): Html =>
   dataTable('Questions', shown, {
-    Question: ({ question }) => short(question),
+    Question: ['wide break', (group) => html`${short(group.question)}${otherWordings(group)}`],
     'Times asked': ['number', ({ times }) => count(times)],
     'First asked': ({ first_at }) => ago(first_at),
     'Last asked': ({ last_at }) => ago(last_at),
     Change: [
       'actions',
       ({ id, bot_id, question }) =>
-        html`<a class="button" href="/app/bots/${bot_id}/questions/${id}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `/app/bots/${bot_id}/questions/${id}/remove`, 'Remove', { of: short(question) })}`,
+        html`<a class="button" href="${groupPath(bot_id, id)}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `${groupPath(bot_id, id)}/remove`, 'Remove', { of: short(question) })}`,
     ],
   })
+
+const groupPath = (botId: string, groupId: string): string => `/app/bots/${botId}/question-groups/${groupId}`
+
+/** Questions with the same meaning, each with a link to answer it separately. */
+const otherWordings = ({ bot_id, questions, count: total }: groups.Group): Html | false =>
+  total > 1 &&
+  html`<details><summary>${count(total)} questions with a similar meaning</summary><ul>${questions.map(
+    ({ id, question, times }) =>
+      html`<li><a href="/app/bots/${bot_id}/questions/${id}">${short(question)}</a> <span class="quiet">${count(times)}</span></li>`,
+  )}</ul></details>`
 
 const short = (question: string): string =>
   question.length > 200 ? `${question.slice(0, 199).toWellFormed()}…` : question

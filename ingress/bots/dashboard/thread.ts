@@ -64,7 +64,7 @@ const deliveries: Record<Delivery['status'], [shown: string, as: 'ok' | 'queued'
 const words = (text: string): Html => html`<p class="words">${text}</p>`
 
 function answer({ bot, owned, fallback, partial }: Thread, message: Message): Content {
-  const { id, status, content, citations, author, error } = message
+  const { id, status, content, citations, author, error, answered } = message
   if (status === 'pending') {
     const text = partial?.get(id)
     return html`${text && words(text)}<p>${statusBadge('running', { shown: 'answering…' })}</p>`
@@ -74,7 +74,8 @@ function answer({ bot, owned, fallback, partial }: Thread, message: Message): Co
   const isFallback = author === null && citations.length === 0 && content === fallback
   if (isFallback)
     return html`${words(content)}<p>${statusBadge('no answer', { as: 'warned' })} <span class="quiet">The documents contain no answer, so the bot returned its fallback.</span>${owned && html` <a href="${pathOf(bot.id)}/questions">Show unanswered questions</a>`}</p>`
-  return html`${words(content)}${citations.length > 0 && html`<div class="sources"><p class="quiet">Sources</p><ol>${citations.map((one) => sourceOf(owned ? bot : undefined, one))}</ol></div>`}`
+  const isUnsure = answered === false && citations.length > 0
+  return html`${words(content)}${isUnsure && html`<p>${statusBadge('not sure', { as: 'warned' })} <span class="quiet">The documents may not answer the question, so the bot only quoted passages that may help.</span>${owned && html` <a href="${pathOf(bot.id)}/questions">Show unanswered questions</a>`}</p>`}${citations.length > 0 && html`<div class="sources"><p class="quiet">Sources</p><ol>${citations.map((one) => sourceOf(owned ? bot : undefined, one))}</ol></div>`}`
 }
 
 const failures: Record<string, string> = {

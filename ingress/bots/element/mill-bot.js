@@ -1,50 +1,9 @@
+import { contactForm, make, ratingForm } from './forms.js'
+import { styleSheet } from './style.js'
+
 const origin = new URL(import.meta.url).origin
 
 const pollMs = 4_000
-
-const dark = `--bot-background: #17232c; --bot-text: #e6eef3; --bot-quiet: #a3b4c0; --bot-line: #33444f; --bot-strong: #6cc5e2;
-  --bot-own: #1f303b; --bot-bad: #ff9a92; --bot-on: #06222d;`
-
-const style = `
-:host {
-  --bot-background: #fff; --bot-text: #1d2b36; --bot-quiet: #55656f; --bot-line: #7d8d97; --bot-strong: #0b6e8f; --bot-own: #e8f3f7;
-  --bot-bad: #b3261e; --bot-on: #fff;
-  display: block; max-inline-size: 32rem; font: 1rem/1.4 system-ui, sans-serif; color: var(--bot-text);
-}
-:host([hidden]), [hidden] { display: none !important }
-:host([theme=dark]) { ${dark} }
-@media (prefers-color-scheme: dark) { :host(:not([theme=light])) { ${dark} } }
-section { display: flex; flex-direction: column; block-size: min(36rem, 85vh); background: var(--bot-background); border: 1px solid var(--bot-line); border-radius: .5rem; overflow: hidden }
-h2 { font-size: 1rem; margin: 0; padding: .75rem 1rem; border-block-end: 1px solid var(--bot-line) }
-.log { padding: 1rem; flex: 1; overflow: auto; overscroll-behavior: contain }
-.line { margin-block-end: .75rem; white-space: pre-line; overflow-wrap: anywhere }
-.own { background: var(--bot-own); border-radius: .5rem; padding: .5rem .75rem; margin-inline-start: 15% }
-.who { display: block; font-size: .8125rem; color: var(--bot-quiet) }
-.fault { color: var(--bot-bad) }
-.state { margin: 0; padding: 0 1rem; font-size: .875rem; color: var(--bot-quiet); min-block-size: 1.4em }
-form { display: flex; flex-wrap: wrap; gap: .5rem; padding: .5rem 1rem 1rem }
-textarea { flex: 1 1 12rem; min-inline-size: 0; box-sizing: border-box; font: inherit; color: inherit; background: var(--bot-background); border: 1px solid var(--bot-line); border-radius: .25rem; padding: .5rem; resize: none }
-button { font: inherit; min-block-size: 2.5rem; padding: .25rem .75rem; border-radius: .25rem; border: 1px solid var(--bot-strong); color: var(--bot-strong); background: none; cursor: pointer }
-button.send { background: var(--bot-strong); color: var(--bot-on) }
-.starters { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0 1rem }
-:focus-visible { outline: 3px solid var(--bot-strong); outline-offset: 2px }
-.unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
-`
-
-let sheet
-function styleSheet() {
-  if (!sheet) {
-    sheet = new CSSStyleSheet()
-    sheet.replaceSync(style)
-  }
-  return sheet
-}
-
-function make(name, facts = {}, ...children) {
-  const node = Object.assign(document.createElement(name), facts)
-  node.append(...children)
-  return node
-}
 
 async function* eventsOf(answer) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -74,8 +33,8 @@ async function refusalOf(answer) {
 
 /**
  * `<mill-bot key bot>`: a conversation with a bot. `key` is a public key with `bots:chat`, `bot` is the bot's ID.
- * Attributes: `theme` (`light`, `dark`, `auto`) and `heading`. Events: `answer` and `handover`, with the data of the
- * API.
+ * Attributes: `theme` (`light`, `dark`, `auto`) and `heading`. Events: `answer`, `handover` and `rating`, with
+ * the data of the API.
  */
 export class MillBot extends HTMLElement {
   #heading = make('h2', { id: 'heading', textContent: 'Chat' })
@@ -94,12 +53,19 @@ export class MillBot extends HTMLElement {
     this.#send,
     this.#person,
   )
+  #contact = contactForm((email) => this.#leaveEmail(email))
+  #rate = ratingForm((rating) => this.#sendRating(rating))
   #conversation
+  /** The conversation that the visitor can rate. It can have ended. */
+  #rated
+  #language = navigator.language || undefined
   #seq = 0
   #busy = false
   #handed = false
   #timer
   #begun = false
+  #open = true
+  #back
 
   constructor() {
     super()
@@ -108,7 +74,8 @@ export class MillBot extends HTMLElement {
     this.#log.setAttribute('role', 'log')
     this.#log.setAttribute('aria-label', 'Conversation')
     this.#state.setAttribute('role', 'status')
-    const section = make('section', {}, this.#heading, this.#log, this.#state, this.#starters, this.#form)
+    const section = make('section', {}, this.#heading, this.#log, this.#state, this.#starters)
+    section.append(this.#contact, this.#rate, this.#form)
     section.setAttribute('aria-labelledby', 'heading')
     root.append(section)
     this.#form.addEventListener('submit', (event) => {
@@ -133,10 +100,10 @@ export class MillBot extends HTMLElement {
     clearTimeout(this.#timer)
   }
 
-  #ask(path, body, headers = {}) {
+  #ask(path, body, { method = body ? 'POST' : 'GET', headers = {} } = {}) {
     const bot = encodeURIComponent(this.getAttribute('bot') ?? '')
     return fetch(`${origin}/v1/bots/${bot}/visit${path}`, {
-      method: body ? 'POST' : 'GET',
+      method,
       headers: {
         authorization: `Bearer ${this.getAttribute('key')}`,
         ...(body && { 'content-type': 'application/json' }),
@@ -149,7 +116,8 @@ export class MillBot extends HTMLElement {
   async #begin() {
     const answer = await this.#ask('').catch(() => undefined)
     if (!answer?.ok) return void this.#tellState('The bot is unavailable.')
-    const { name, greeting, starter_questions } = await answer.json()
+    const { name, greeting, starter_questions, available, next_open_at } = await answer.json()
+    this.#tellAvailability(available, next_open_at)
     this.#heading.textContent = this.getAttribute('heading') ?? name
     if (greeting) this.#line('bot', name, greeting)
     this.#starters.replaceChildren(
@@ -167,7 +135,13 @@ export class MillBot extends HTMLElement {
     this.#line('own', 'You', message)
     this.#tellState('…')
     try {
-      const body = { message, stream: true, ...(this.#conversation && { conversation_id: this.#conversation }) }
+      const language = this.#language
+      const body = {
+        message,
+        stream: true,
+        language,
+        ...(this.#conversation && { conversation_id: this.#conversation }),
+      }
       // If the connection breaks, the request is repeated once. It has the same key, so it is answered only once.
       const headers = { 'idempotency-key': crypto.randomUUID() }
       const shown = {}
@@ -175,19 +149,22 @@ export class MillBot extends HTMLElement {
         if (error.refused) throw error
         return this.#follow(body, headers, shown)
       })
-      this.#tellState(this.#handed ? 'A person will answer here.' : '')
+      this.#tellState(this.#handed ? this.#waiting() : '')
     } catch (error) {
       this.#tellState('')
       this.#line('fault', '', error.told ?? 'No answer is available. Try again later.')
     }
     this.#busy = false
     this.#person.hidden = this.#handed || !this.#conversation
-    if (this.#handed) this.#poll()
+    if (this.#handed)
+      void this.#hear()
+        .catch(() => {})
+        .then(() => this.#poll())
   }
 
   /** `shown` is the answer's line that the first request created. */
   async #follow(body, headers, shown) {
-    const answer = await this.#ask('/chat', body, headers)
+    const answer = await this.#ask('/chat', body, { headers })
     if (!answer.ok) throw await refusalOf(answer)
     if (shown.line) shown.line.lastChild.textContent = ''
     for await (const [name, data] of eventsOf(answer)) {
@@ -215,13 +192,17 @@ export class MillBot extends HTMLElement {
   }
 
   async #askForPerson() {
-    const answer = await this.#ask(`/${this.#conversation}/handover`, {}).catch(() => undefined)
+    const body = { language: this.#language }
+    const answer = await this.#ask(`/${this.#conversation}/handover`, body).catch(() => undefined)
     if (!answer?.ok) return void this.#tellState('No one is available right now.')
     this.#handed = true
     this.#person.hidden = true
-    this.#tellState('A person will answer here.')
+    const detail = await answer.json()
+    this.#tellAvailability(detail.available, detail.next_open_at)
+    this.#tellState(this.#waiting())
     this.#text.focus()
-    this.dispatchEvent(new CustomEvent('handover', { bubbles: true, composed: true, detail: await answer.json() }))
+    this.dispatchEvent(new CustomEvent('handover', { bubbles: true, composed: true, detail }))
+    await this.#hear().catch(() => {})
     this.#poll()
   }
 
@@ -236,15 +217,52 @@ export class MillBot extends HTMLElement {
   async #hear() {
     const answer = await this.#ask(`/${this.#conversation}/messages?after=${this.#seq}`)
     if (!answer.ok) return
-    const { data, handed_over, closed } = await answer.json()
+    const { data, handed_over, closed, rateable, asks_email, available, next_open_at } = await answer.json()
     for (const { role, author, content, seq } of data.filter((message) => message.seq > this.#seq)) {
       if (role === 'assistant') this.#line('bot', author ?? this.#heading.textContent, content)
       this.#seq = seq
     }
     this.#handed = handed_over
-    if (handed_over) return
+    this.#tellAvailability(available, next_open_at)
+    this.#contact.hidden = !asks_email
+    if (handed_over) return this.#tellState(this.#waiting())
+    this.#rated = this.#conversation
+    this.#rate.hidden = !rateable
     if (closed) this.#conversation = undefined
     this.#tellState(closed ? 'This conversation is closed.' : '')
+  }
+
+  #tellAvailability(available, nextOpenAt) {
+    this.#open = available
+    this.#back = nextOpenAt && new Date(nextOpenAt)
+    if (!available && !this.#conversation) this.#tellState(this.#waiting())
+  }
+
+  /** Returns when people reply, in the language and time zone of the visitor. */
+  #waiting() {
+    if (this.#open) return 'A person will answer here.'
+    if (!this.#back) return 'Our team is not available right now.'
+    const when = new Intl.DateTimeFormat(this.#language, { weekday: 'long', hour: '2-digit', minute: '2-digit' })
+    return `Our team is back: ${when.format(this.#back)}`
+  }
+
+  async #leaveEmail(email) {
+    const answer = await this.#ask(`/${this.#conversation}/contact`, { email }, { method: 'PUT' }).catch(
+      () => undefined,
+    )
+    if (!answer?.ok) return void this.#tellState('The address could not be saved. Check it and try again.')
+    this.#contact.hidden = true
+    this.#tellState('Your email address is saved.')
+    this.#text.focus()
+  }
+
+  async #sendRating(rating) {
+    const answer = await this.#ask(`/${this.#rated}/rating`, rating, { method: 'PUT' }).catch(() => undefined)
+    if (!answer?.ok) return void this.#tellState('The rating could not be saved. Try again later.')
+    this.#rate.hidden = true
+    this.#tellState('Thank you for your rating.')
+    this.#text.focus()
+    this.dispatchEvent(new CustomEvent('rating', { bubbles: true, composed: true, detail: await answer.json() }))
   }
 
   #tellState(text) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
-import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import * as watches from '#sql/erp/watches.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { recentUse } from '../../http/dashboard/recent-use.ts'
 import { apiCall } from '../../http/html/api-call.ts'
@@ -10,16 +10,12 @@ import { getFieldFaults, optionalField } from '../../http/html/form.ts'
 import { type Content, type Html, html, queryString, quiet } from '../../http/html/html.ts'
 import { statusBadge } from '../../http/html/marks.ts'
 import { olderLink } from '../../http/html/paging.ts'
-import { emptyState, parentLink, renderFault } from '../../http/html/parts.ts'
+import { emptyState, linkButton, parentLink, renderFault } from '../../http/html/parts.ts'
 import { CompanyMatch, read, search } from '../companies.ts'
 import { Company } from '../present.ts'
-
-export const section = {
-  title: 'Company registry',
-  path: '/app/registry',
-  group: 'Trust',
-  guide: 'erp',
-} as const satisfies DashboardSection
+import { list as listRelations } from '../relations.ts'
+import { Relations, relationSections } from './relations.ts'
+import { companyPath, section, watchesPath } from './section.ts'
 
 const Found = z.object({ data: z.array(CompanyMatch), next_cursor: z.string().nullable(), complete: z.boolean() })
 
@@ -47,7 +43,8 @@ export const overview = page({
           .join(' ') || error.message
     }
     const main = html`<h1>Company registry</h1>
-<p class="lead">Search companies in public registers by name, code, VAT number or LEI.</p>${renderFault(fault)}
+<p class="lead">Search companies in public registers by name, code, VAT number or LEI.</p>
+<p><a href="${watchesPath}">Watched companies</a></p>${renderFault(fault)}
 ${filterForm(filters, { q, jurisdiction }, { button: 'Search', ...((q || jurisdiction) && { clear: section.path }) })}
 ${found && results(found)}
 ${found?.next_cursor && olderLink(section.path, { q, jurisdiction, cursor: found.next_cursor }, 'More companies')}
@@ -67,12 +64,9 @@ const results = ({ data, complete }: z.output<typeof Found>): Html =>
     ? emptyState('No companies match.', 'Check the spelling, or search without a country.')
     : html`${companyTable(data)}${!complete && html`<p class="quiet">The search ran out of time. Enter more of the name to see all companies.</p>`}`
 
-const pathOf = ({ code, jurisdiction }: Pick<Match, 'code' | 'jurisdiction'>): string =>
-  `${section.path}/${encodeURIComponent(code)}${queryString({ jurisdiction })}`
-
 const companyTable = (rows: readonly Match[]): Html =>
   dataTable('Companies', rows, {
-    Company: ['break', (one) => html`<a href="${pathOf(one)}">${one.name}</a>`],
+    Company: ['break', (one) => html`<a href="${companyPath(one)}">${one.name}</a>`],
     Code: (one) => html`<code>${one.code}</code>`,
     Country: (one) => one.jurisdiction.toUpperCase(),
     Status: (one) => statusOf(one.status),
@@ -88,9 +82,21 @@ export const company = page({
   section,
   params: z.object({ code: z.string().max(60) }),
   query: z.object({ jurisdiction: short }),
-  async view({ ask, services, params: { code }, query: { jurisdiction } }) {
+  async view({ ask, db, may, member, services, params: { code }, query: { jurisdiction } }) {
     const query = jurisdiction ? { jurisdiction } : {}
     const one = await ask(read, { params: { code }, query }, Company)
+    const relations = (direction: 'parents' | 'children') =>
+      ask(
+        listRelations,
+        { params: { code: one.code }, query: { jurisdiction: one.jurisdiction, direction } },
+        Relations,
+      )
+    const [parents, children] = [await relations('parents'), await relations('children')]
+    const watched = await watches.findByCompany(db, member.orgId, one)
+    const watch = watched
+      ? html`<a class="button" href="${watchesPath}">Watched</a>`
+      : may('areas:write') &&
+        linkButton(`${watchesPath}/new${queryString({ code: one.code, jurisdiction: one.jurisdiction })}`, 'Watch')
     const { source } = one
     const facts: readonly (readonly [string, Content])[] = [
       ['Status', statusOf(one.status)],
@@ -112,8 +118,9 @@ export const company = page({
       ],
       ['Licence', source.licence],
     ]
-    const main = html`${parentLink('Company registry', section.path)}<h1>${one.name}</h1>
+    const main = html`${parentLink('Company registry', section.path)}<div class="title"><h1>${one.name}</h1>${watch}</div>
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd class="break">${value}</dd></div>`)}</dl>
+${relationSections(parents, children)}
 ${apiCall(services, 'erp.companies.read', { path: { code: one.code }, query: { jurisdiction: one.jurisdiction } })}
 ${apiCall(services, 'erp.companies.officers', { path: { code: one.code }, query: { jurisdiction: one.jurisdiction } })}`
     return { title: one.name, main }

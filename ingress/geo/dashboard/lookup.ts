@@ -58,14 +58,26 @@ function result(found: Found): Html {
   const facts: readonly (readonly [string, Content])[] = [
     ['IP address', html`<code>${found.ip}</code>`],
     ['Country', found.country && `${found.country.name} (${found.country.code})`],
+    ['Currency', found.country?.currency],
+    ['Calling code', found.country?.calling_code],
     ['Time zone', found.timezone],
     ['Coordinates', found.location && `${found.location.latitude}, ${found.location.longitude}`],
     ['Network', found.network && html`<code>${found.network}</code>`],
     ['Operator', found.asn && `AS${found.asn.number} ${found.asn.organization ?? ''}`],
+    ['Tor exit', flagText(found, 'tor')],
+    ['Hosting provider', flagText(found, 'hosting')],
+    ['VPN provider', flagText(found, 'vpn')],
     ['Reserved for', found.bogon_type?.replaceAll('_', ' ')],
     ['Data', `${found.source.database}, ${formatInstant(new Date(found.source.built_at))} UTC`],
   ]
   return html`<section class="result" role="status" aria-labelledby="place"><h2 id="place" class="outcome">${headline}</h2>
 <dl class="facts">${facts.map(([name, value]) => (name !== 'Reserved for' || found.bogon) && html`<div><dt>${name}</dt><dd>${value || quiet('unknown')}</dd></div>`)}</dl>
 <p class="quiet">${found.attribution}</p></section>`
+}
+
+/** Returns the value with the list that it is from. Undefined if the operator has no list. */
+function flagText({ flags, lists }: Found, flag: keyof Found['flags']): string | undefined {
+  const list = lists.find((one) => one.flag === flag)
+  if (!list) return undefined
+  return `${flags[flag] ? 'Yes' : 'No'} (${list.source}, ${formatInstant(new Date(list.updated_at))} UTC)`
 }

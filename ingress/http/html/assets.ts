@@ -39,6 +39,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'transfer.js': { type: script, bytes: ours('transfer.js') },
   'calls.js': { type: script, bytes: ours('calls.js') },
   'chat.js': { type: script, bytes: ours('chat.js') },
+  'replies.js': { type: script, bytes: ours('replies.js') },
   'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'idle.js': { type: script, bytes: ours('idle.js') },

@@ -87,6 +87,28 @@ function boundOf(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
 
 const maxWorded = 100
 
+/** Options of unions that `textOr` has created. */
+const ofTextOr = new WeakSet<object>()
+
+/**
+ * Creates the schema of a text or another value. The faults of another value are named one by one. For other unions,
+ * only the field of the union is named.
+ */
+export function textOr<T extends z.ZodType<string>, O extends z.ZodType>(
+  text: T,
+  other: O,
+): z.ZodUnion<readonly [T, O]> {
+  const union = z.union([text, other])
+  ofTextOr.add(union.def.options)
+  return union
+}
+
+/** Returns the schema that a value of such a union should match. Undefined for other issues. */
+function optionOf({ code, inst, input }: RawIssue): z.ZodType | undefined {
+  if (code !== 'invalid_union' || !(inst instanceof z.ZodUnion) || !ofTextOr.has(inst.def.options)) return undefined
+  return inst.def.options[typeof input === 'string' ? 0 : 1] as z.ZodType
+}
+
 /**
  * Parses a value with a schema. Adds a fault with an error message for each issue. Only the first issues get a message.
  * A list can have thousands of invalid items, and zod’s `safeParse` would create all messages.
@@ -103,9 +125,15 @@ export function parseWithFaults(schema: z.ZodType, value: unknown, place: string
     if (mistyped.has(at)) continue
     if (issue.code === 'invalid_type') mistyped.add(at)
     if (i >= maxWorded) faults.push({ field: place, issue: '' })
-    else addFaults(z.core.util.finalizeIssue(issue, { error: wordsFor }, z.core.config()), place, faults)
+    else addIssue(issue, at, place, faults)
   }
   return undefined
+}
+
+function addIssue(issue: RawIssue, at: string, place: string, faults: Fault[]): void {
+  const option = optionOf(issue)
+  if (option) parseWithFaults(option, issue.input, at === '' ? place : `${place}.${at}`, faults)
+  else addFaults(z.core.util.finalizeIssue(issue, { error: wordsFor }, z.core.config()), place, faults)
 }
 
 function addFaults(issue: z.core.$ZodIssue, place: string, faults: Fault[]): void {

@@ -4,7 +4,9 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as checks from '#sql/identity/checks.ts'
+import * as faceChecks from '#sql/identity/face-checks.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Decision, decideAsMember } from '#tasks/identity/rules/decide.ts'
 import { RejectionReason } from '#tasks/identity/rules/rejection.ts'
 import { getRequirementStatus } from '#tasks/identity/rules/standing.ts'
@@ -19,6 +21,7 @@ import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
 import { loadDocument } from '../document.ts'
 import { documentView } from '../document-view.ts'
+import { faceView } from '../face-view.ts'
 import { requirementTitle, section } from './checks.ts'
 
 const params = z.object({ id: pathId('check') })
@@ -49,12 +52,14 @@ export const read = page({
         filename: seen.filename,
         type: seen.sniffed_type ?? 'application/octet-stream',
       }))
+    const isFace = findRequirement(check.requirement)?.type === 'face'
     const { status, error } = getRequirementStatus(check)
     const decides = may('areas:write') && seen !== null && check.status === 'submitted'
     const main = html`${parentLink('Identity', section.path)}<div class="title"><h1>${requirementTitle(check.requirement)}</h1></div>
 <p class="lead">Subject: ${check.subject || 'the organisation'}. Status: ${status}${error && html`, ${error.reason}`}</p>
 <div class="columns"><section><h2>Image</h2>${pictureOf(seen, address)}</section>
 <section><h2>Data read from the document</h2>${documentView(await loadDocument(db, check))}</section></div>
+${isFace && html`<section><h2>Face</h2>${faceView(check.object_id === null ? null : await faceChecks.findForObject(db, member.orgId, check.object_id))}</section>`}
 ${decides && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/verify">Verify document</a> <a class="button" href="${section.path}/${id}/reject">Reject document</a></p>`}`
     const reaches: PageOrigins = { pictures: [store.publicOrigin] }
     return { title: requirementTitle(check.requirement), main, reaches }

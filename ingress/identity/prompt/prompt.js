@@ -45,7 +45,11 @@ async function upload(given) {
 
 async function handIn() {
   state.textContent = 'Checking …'
-  await post('complete')
+  const { status } = await post('complete')
+  if (status === 'selfie_needed') {
+    location.reload()
+    return
+  }
   state.textContent = ''
   form.hidden = true
   anyway.hidden = true

@@ -162,6 +162,8 @@ export const workloads: Readonly<Record<string, Workload>> = {
   llm: {
     ...small,
     pools: ['llm'],
+    // The sentence model and the language detection need up to 450 MB.
+    memory: { asked: '384Mi', most: '1Gi' },
     replicas: { least: 1, most: 10, waiting: 16, lateSeconds: 10 },
     internet: [80, 443],
   },

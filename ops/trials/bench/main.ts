@@ -42,6 +42,7 @@ import { requestLog } from './request-log.ts'
 import { roomsAir } from './rooms-air.ts'
 import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
+import { sentences } from './sentences.ts'
 import { start } from './start.ts'
 import { store } from './store.ts'
 import { submission } from './submission.ts'
@@ -86,6 +87,7 @@ const benchmarks: Record<string, Benchmark> = {
   trust,
   wiki,
   knowledge,
+  sentences,
   guard,
   hooks,
   hostile,

@@ -14,7 +14,16 @@ const tokens = counter('millrace_language_tokens_total', 'Tokens of AI requests,
   'kind',
 ])
 
-export type LanguageOperation = 'answer' | 'summarize' | 'classify' | 'moderate' | 'chat' | 'completion' | 'embedding'
+export type LanguageOperation =
+  | 'answer'
+  | 'summarize'
+  | 'classify'
+  | 'moderate'
+  | 'chat'
+  | 'completion'
+  | 'embedding'
+  | 'rerank'
+  | 'transcription'
 
 export interface Failure {
   code: LanguageEngineError['code'] | 'token_budget_exceeded'

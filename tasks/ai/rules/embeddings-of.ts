@@ -8,6 +8,7 @@ import { embed } from '../embed.ts'
 import type { EngineResult, TokenUsage } from '../engine.ts'
 import type { Failure, Outcome } from './charged.ts'
 import { hashInput } from './digest.ts'
+import { embeddedModel, hasEmbeddedModel } from './embedded-model.ts'
 import type { EmbeddingRequest } from './gateway.ts'
 import { timeoutMs } from './request.ts'
 
@@ -35,20 +36,41 @@ const notFound: Failure = {
 const lost: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
+export interface EmbeddingModel {
+  /** Name on its server. */
+  real: string
+  /** True for the model inside the workers. */
+  isEmbedded: boolean
+}
+
+/**
+ * Returns the model of a name. For `default`, returns the first model of the upstream servers, or the model inside the
+ * workers if they have none.
+ */
+export async function findEmbeddingModel(
+  db: DatabasePool,
+  asked: string,
+): Promise<{ model: EmbeddingModel } | { failure: Failure }> {
+  const known = await upstreams.list(db)
+  const models = known.flatMap((one) => one.embedding_models)
+  const found = asked === defaultModel ? models[0] : models.find((one) => one.asked === asked)
+  if (found) return { model: { real: found.real, isEmbedded: false } }
+  if (hasEmbeddedModel() && (asked === defaultModel || asked === embeddedModel.name))
+    return { model: { real: embeddedModel.name, isEmbedded: true } }
+  const hasModels = hasEmbeddedModel() || known.some((one) => one.models.length + one.embedding_models.length > 0)
+  return { failure: hasModels && asked !== defaultModel ? notFound : noModel }
+}
+
 /** Returns cached vectors immediately and creates the missing vectors on a worker. */
 export async function getEmbeddings(
   db: DatabasePool,
   ask: AskEmbed,
   orgId: string,
+  { real, isEmbedded }: EmbeddingModel,
   request: EmbeddingRequest,
   signal?: AbortSignal,
 ): Promise<EmbeddedOutcome> {
-  const known = await upstreams.list(db)
-  if (known.every((one) => one.models.length + one.embedding_models.length === 0)) return { failure: noModel }
-  const models = known.flatMap((one) => one.embedding_models)
-  const found = request.model === defaultModel ? models[0] : models.find(({ asked }) => asked === request.model)
-  if (!found) return { failure: request.model === defaultModel ? noModel : notFound }
-  const shelf = { orgId, model: found.real, dimensions: request.dimensions ?? 0 }
+  const shelf = { orgId, model: real, dimensions: isEmbedded ? 0 : (request.dimensions ?? 0) }
   const digests = request.input.map(hashInput)
   const kept = await embeddings.find(db, shelf, digests)
   const missing = new Map(digests.map((digest, i) => [digest, request.input[i] ?? '']))
@@ -64,5 +86,5 @@ export async function getEmbeddings(
   }
   const bytes = digests.flatMap((digest) => kept.get(digest) ?? [])
   if (bytes.length < digests.length) return { failure: lost }
-  return { embedded: { model: found.real, bytes, usage } }
+  return { embedded: { model: real, bytes, usage } }
 }

@@ -1,10 +1,13 @@
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import * as embeddings from '#sql/ai/embeddings.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from '../engine.ts'
 import { type Outcome, runCharged } from './charged.ts'
 import { type EmbeddingInput, encodeVector, hashInput } from './digest.ts'
+import { embeddedModel } from './embedded-model.ts'
 import type { EmbeddingRequest } from './gateway.ts'
+import { createMeaningEmbedding } from './meaning-embedding.ts'
 
 /**
  * Creates and caches vectors on a worker of the pool `llm`. Caches each batch immediately, so that a new attempt does
@@ -26,19 +29,23 @@ async function make(
   orgId: string,
   request: EmbeddingRequest,
   { db }: Attempt,
-  { gateway }: LanguageEngine,
+  llm: LanguageEngine,
   signal: AbortSignal,
 ): Promise<EngineResult> {
-  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
-  const dimensions = request.dimensions ?? 0
+  const { gateway, meaning } = llm
+  const known = gateway?.embeddingModel(request.model)
+  const isEmbedded = known === undefined && [defaultModel, embeddedModel.name].includes(request.model)
+  const embed = isEmbedded && meaning ? createMeaningEmbedding(meaning) : gateway?.embed
+  if (!embed) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
+  const dimensions = isEmbedded ? 0 : (request.dimensions ?? 0)
   const digests = request.input.map(hashInput)
-  const known = gateway.embeddingModel(request.model)
-  const kept = known ? await embeddings.find(db, { orgId, model: known, dimensions }, digests) : new Map()
+  const real = isEmbedded ? embeddedModel.name : known
+  const kept = real ? await embeddings.find(db, { orgId, model: real, dimensions }, digests) : new Map()
   const missing = [
     ...new Map(request.input.map((one, i): [string, EmbeddingInput] => [digests[i] as string, one])),
   ].filter(([digest]) => !kept.has(digest))
   const input = missing.map(([, one]) => one)
-  return await gateway.embed({ ...request, input }, signal, async (vectors, from, model) => {
+  return await embed({ ...request, input }, signal, async (vectors, from, model) => {
     const made = new Map(vectors.map((vector, i) => [missing[from + i]?.[0] ?? '', encodeVector(vector)]))
     await embeddings.add(db, { orgId, model, dimensions }, made)
   })

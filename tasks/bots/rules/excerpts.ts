@@ -1,5 +1,5 @@
 import type { PassageMatch } from '#sql/bots/passages.ts'
-import type { Citation, SourceDocument } from '../../ai/engine.ts'
+import type { Citation, NearSentence, SourceDocument } from '../../ai/engine.ts'
 
 interface Excerpt extends SourceDocument {
   documentId: string
@@ -8,6 +8,8 @@ interface Excerpt extends SourceDocument {
 
 export interface Excerpts {
   documents: readonly SourceDocument[]
+  /** Nearest sentences in the excerpts, best first. Undefined if no passage has vectors of sentences. */
+  near: readonly NearSentence[] | undefined
   inDocuments(citations: readonly Citation[]): Citation[]
 }
 
@@ -22,6 +24,7 @@ export function joinPassages(passages: readonly PassageMatch[]): Excerpts {
   const byId = new Map(excerpts.map((excerpt) => [excerpt.id, excerpt]))
   return {
     documents: excerpts.map(({ id, title, url, text }) => ({ id, title, text, ...(url !== undefined && { url }) })),
+    near: nearOf(passages, excerpts),
     inDocuments: (citations) =>
       citations.map((citation) => {
         const { documentId = citation.document_id, start = 0 } = byId.get(citation.document_id) ?? {}
@@ -54,4 +57,22 @@ function excerptOf(run: PassageMatch[]): Excerpt {
   const { document_id, start, title, url } = run[0] as PassageMatch
   const text = run.map((passage) => passage.text).join('')
   return { id: `${document_id}:${start}`, documentId: document_id, start, title, text, ...(url !== null && { url }) }
+}
+
+/** Maximum number of sentences. Answers cite up to three of them. */
+const mostNear = 20
+
+function nearOf(passages: readonly PassageMatch[], excerpts: readonly Excerpt[]): NearSentence[] | undefined {
+  const near = passages.flatMap(({ document_id, start: from, sentences }): NearSentence[] => {
+    const excerpt = excerpts.find(
+      (one) => one.documentId === document_id && one.start <= from && from < one.start + one.text.length,
+    )
+    if (!excerpt) return []
+    const by = from - excerpt.start
+    return sentences.map(({ start, end, likeness }) => ({
+      ...{ document_id: excerpt.id, start: by + start, end: by + end, likeness },
+    }))
+  })
+  if (near.length === 0) return undefined
+  return near.sort((one, other) => other.likeness - one.likeness).slice(0, mostNear)
 }

@@ -2,12 +2,9 @@ import type { OutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Pending } from '#sql/bots/sources.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import * as objects from '#sql/files/objects.ts'
-import * as fileVersions from '#sql/files/versions.ts'
 import { fetchPage, validatorsOf } from '../../sources/rules/fetch.ts'
+import { mostBytes, readObject } from '../../sources/rules/read-object.ts'
 import { SourceError } from '../../sources/rules/source-error.ts'
-
-export const mostBytes = 20 * 1024 ** 2
 
 interface Fetched {
   bytes: Uint8Array
@@ -26,20 +23,11 @@ interface Means {
 
 /** Returns the content of a source, or that it is unchanged. Throws `SourceError`, and `OutboundError` for a URL. */
 export const fetchSource = (source: Pending, means: Means): Promise<Fetched | 'unchanged'> =>
-  source.url === null ? readObject(source, means) : ask(source, source.url, means)
+  source.url === null ? readUploaded(source, means) : ask(source, source.url, means)
 
-async function readObject({ org_id, object_id }: Pending, { db, storage, signal }: Means): Promise<Fetched> {
-  const first = object_id === null ? null : await objects.find(db, { orgId: org_id }, object_id)
-  const object = first && (await fileVersions.findServed(db, first.id))
-  if (!object) throw new SourceError('The object was deleted or is no longer clean.', { code: 'not_clean' })
-  if (object.byte_size > mostBytes)
-    throw new SourceError(`The object is larger than ${mostBytes} bytes.`, { code: 'too_large' })
-  if (object.byte_size === 0) throw new SourceError('The file is empty.', { code: 'empty' })
-  const chunks: Buffer[] = []
-  for await (const chunk of (await storage.read(object.held_key ?? '', signal)) ?? []) chunks.push(chunk)
-  if (chunks.length === 0) throw new SourceError('The object is empty.', { code: 'empty', passing: true })
-  const { content_type: declaredType, filename: name } = object
-  return { bytes: Buffer.concat(chunks), declaredType, name, etag: null, last_modified: null }
+async function readUploaded({ org_id, object_id }: Pending, means: Means): Promise<Fetched> {
+  if (object_id === null) throw new SourceError('The object was deleted or is no longer clean.', { code: 'not_clean' })
+  return { ...(await readObject(means, org_id, object_id)), etag: null, last_modified: null }
 }
 
 const accept = 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8'

@@ -1,6 +1,7 @@
 import { config } from '#lib/config.ts'
 import type { Offer } from '#sql/bots/actions.ts'
 import type { StartedAnswer } from '#sql/bots/answers.ts'
+import * as bots from '#sql/bots/bots.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as passages from '#sql/bots/passages.ts'
 import * as versions from '#sql/bots/versions.ts'
@@ -10,6 +11,8 @@ import type { CallMeans } from './action-request.ts'
 import { createChatActions } from './call-action.ts'
 import { type Excerpts, joinPassages } from './excerpts.ts'
 import { fill } from './fill.ts'
+import { isFollowUp } from './follow-up.ts'
+import { getUnsureText } from './unsure.ts'
 
 const mostMade = 50
 
@@ -34,19 +37,19 @@ export async function prepareChat(
   const before = await messages.listBefore(db, begun, mostMessages)
   // The task that creates passages may not have run yet.
   await passages.createMissing(db, mostMade, begun.bot_id)
-  const found = await passages.findForQuestion(
-    db,
-    begun.bot_id,
-    begun.question,
-    config.BOTS_DOCUMENT_CHARACTERS,
+  const found = await passages.findForQuestion(db, begun.bot_id, {
+    question: begun.question,
+    previous: isFollowUp(begun.question) ? before.find(({ role }) => role === 'user')?.content : undefined,
+    characters: config.BOTS_DOCUMENT_CHARACTERS,
     embedded,
-  )
+  })
   const question: ChatMessage = { role: 'user', content: begun.question }
   return {
     system: fill(version.system_prompt, version, begun.variables),
     messages: [...lastThatFit(before, config.BOTS_HISTORY_CHARACTERS), question],
     ...joinPassages(found),
     fallback: version.fallback,
+    unsure: getUnsureText(await bots.listLanguages(db, begun.bot_id)),
     actions: createChatActions(begun, offers, means),
     maxTokens: version.max_tokens,
     ...(version.temperature !== null && { temperature: version.temperature }),

@@ -21,6 +21,14 @@ export const knownSources: Readonly<Partial<Record<ProfileName, KnownSource>>> =
     url: 'https://goldencopy.gleif.org/api/v2/golden-copies/publishes/lei2/latest.csv',
     everySeconds: day,
   },
+  'gleif-relations': {
+    url: 'https://goldencopy.gleif.org/api/v2/golden-copies/publishes/rr/latest.csv',
+    everySeconds: day,
+  },
+  'gleif-exceptions': {
+    url: 'https://goldencopy.gleif.org/api/v2/golden-copies/publishes/repex/latest.csv',
+    everySeconds: day,
+  },
   // Published in the first five working days of a month (download.companieshouse.gov.uk), named by the first day of the
   // month.
   uk: {

@@ -24,16 +24,19 @@ export async function* readJson(text: AsyncIterable<string>, { headings, records
 
 const nameOf = (records: readonly string[]) => (records.length > 0 ? ` at ${records.join('.')}` : '')
 
-function demandHeadings(row: Row, headings: readonly string[]): void {
+/** Throws `ImportError` if the first record lacks a heading. */
+export function demandHeadings(row: Row, headings: readonly string[]): void {
   const lacking = headings.filter((heading) => valueAt(row.json, heading) === undefined)
   if (lacking.length > 0) throw new ImportError(`The first record does not contain ${lacking.join(', ')}.`)
 }
 
+/** Returns a record whose headings are paths in an object. */
+export const jsonRow = (json: object, line: number): Row => ({ line, json, get: (path) => textOf(valueAt(json, path)) })
+
 function rowOf(part: string, line: number): Row {
   try {
     const json: unknown = JSON.parse(part)
-    if (typeof json === 'object' && json !== null && !Array.isArray(json))
-      return { line, json, get: (path) => textOf(valueAt(json, path)) }
+    if (typeof json === 'object' && json !== null && !Array.isArray(json)) return jsonRow(json, line)
     return { line, get: () => '', fault: 'not a record, but a single value' }
   } catch {
     return { line, get: () => '', fault: 'invalid JSON' }

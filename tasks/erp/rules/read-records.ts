@@ -1,6 +1,7 @@
 import { ImportError } from './import-error.ts'
 import { readCsv } from './read-csv.ts'
 import { readJson } from './read-json.ts'
+import { readXml } from './read-xml.ts'
 import type { FileShape, Row } from './row.ts'
 
 const longestHeader = 65_536
@@ -8,7 +9,7 @@ const longestHeader = 65_536
 const mostBytes = 20 * 2 ** 30
 
 /**
- * Reads CSV records, or JSON records if the file starts with `[` or `{`, in UTF-8 with or without a byte order mark.
+ * Reads CSV records, JSON records if the file starts with `[` or `{`, or XML records if it starts with `<`, in UTF-8 with or without a byte order mark.
  * Throws `ImportError`, for example if a heading is missing.
  */
 export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShape): AsyncGenerator<Row> {
@@ -16,7 +17,8 @@ export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShap
   const text = decoded(whole)
   const first = head.toString('utf8').replace('\ufeff', '').trimStart()[0]
   try {
-    yield* first === '[' || first === '{' ? readJson(text, shape) : readCsv(head, text, shape.headings)
+    if (first === '<' && shape.element !== undefined) yield* readXml(text, shape.element, shape.headings)
+    else yield* first === '[' || first === '{' ? readJson(text, shape) : readCsv(head, text, shape.headings)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     throw code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? new ImportError('The file is not UTF-8 text.') : error

@@ -67,11 +67,12 @@ async function stage(
 type Options = Replacement<CompanyProfileName>['options']
 
 /** Returns the shape of the file. With a mapping, the mapped columns are required. */
-function shapeOf({ headings, records }: Profile, { mapping, records: path }: Options) {
+function shapeOf({ headings, records, element }: Profile, { mapping, records: path }: Options) {
   const column = (heading: string) => (mapping ? (mapping[heading] ?? heading) : heading)
   return {
     headings: headings.map(column).filter((heading) => !heading.startsWith('=')),
     records: path === undefined ? records : path.split('.'),
+    element,
   }
 }
 

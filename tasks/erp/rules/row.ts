@@ -12,6 +12,8 @@ export interface FileShape {
   headings: readonly string[]
   /** Path of the records in a JSON file. Empty if they are the whole file. */
   records: readonly string[]
+  /** Name of the records’ element in an XML file. Undefined if XML is not accepted. */
+  element?: string | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import { log } from '#lib/log.ts'
+import { type FlagFiles, openFlagLists } from './address-flags.ts'
 import { openMmdb } from './mmdb.ts'
 import { openPackaged } from './packaged.ts'
 import type { GeoDatabase } from './record.ts'
@@ -7,6 +8,7 @@ import type { GeoDatabase } from './record.ts'
 export interface GeoFiles {
   city?: string | undefined
   asn?: string | undefined
+  lists?: FlagFiles | undefined
 }
 
 const opened = new Map<string, Promise<GeoDatabase>>()
@@ -16,7 +18,7 @@ const opened = new Map<string, Promise<GeoDatabase>>()
  * 110 MB.
  */
 export function getGeoDatabase(files: GeoFiles): Promise<GeoDatabase> {
-  const name = JSON.stringify([files.city, files.asn])
+  const name = JSON.stringify([files.city, files.asn, files.lists])
   let opening = opened.get(name)
   if (!opening) {
     opening = open(files).catch((error: Error) => {
@@ -29,5 +31,8 @@ export function getGeoDatabase(files: GeoFiles): Promise<GeoDatabase> {
   return opening
 }
 
-const open = async ({ city, asn }: GeoFiles): Promise<GeoDatabase> =>
-  city === undefined ? await openPackaged(asn) : await openMmdb(city, asn)
+async function open({ city, asn, lists }: GeoFiles): Promise<GeoDatabase> {
+  const places = city === undefined ? await openPackaged(asn) : await openMmdb(city, asn)
+  const flags = lists && Object.values(lists).some(Boolean) ? await openFlagLists(lists) : undefined
+  return flags ? { ...places, flags } : places
+}

@@ -1,3 +1,5 @@
+import type { FlagLists } from './address-flags.ts'
+
 /** A name in several languages (BCP 47). `en` is present if any is. */
 export type LocalizedNames = Readonly<Record<string, string>>
 
@@ -39,4 +41,6 @@ export interface GeoDatabase {
   /** Returns the match for an IPv4 or IPv6 address. `null` if the data has no match. */
   find(ip: string): GeoMatch | null
   source(): GeoSource
+  /** Lists of the operator. Undefined without lists. */
+  flags?: FlagLists | undefined
 }

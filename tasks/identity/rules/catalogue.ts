@@ -5,7 +5,7 @@ import { config } from '#lib/config.ts'
 export const Requirement = z.strictObject({
   key: z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/),
   title: z.string().min(1),
-  type: z.enum(['document', 'selfie', 'address', 'consent']),
+  type: z.enum(['document', 'selfie', 'address', 'consent', 'face']),
   text: z.string().min(1),
   accepted: z.array(z.string()).min(1).optional(),
   valid_for_days: z.int().min(1).nullable(),
@@ -80,6 +80,12 @@ export function readCatalogue(file: string | URL): Catalogue {
   const parsed = Catalogue.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data
   throw new Error(`The catalogue ${file} is invalid:\n${z.prettifyError(parsed.error)}`)
+}
+
+/** True if a file of the requirement shows an identity document. */
+export const showsDocument = (key: string): boolean => {
+  const type = findRequirement(key)?.type
+  return type === 'document' || type === 'face'
 }
 
 export const findRequirement = (key: string): Requirement | undefined =>

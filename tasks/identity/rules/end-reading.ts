@@ -18,7 +18,8 @@ export async function endReading(
 /** Returns a hash to find the same document in its organisation. `null` if its number was not read with certainty. */
 function numberHashOf(orgId: string, { facts, checks }: Exclude<DocumentReading, { reason: string }>): string | null {
   const { issuing_state, document_number, kind } = facts
-  const isSure = checks.some(({ check, passed }) => check === 'document_number' && passed)
+  const isSure = checks.some(({ check, passed }) => (check === 'document_number' || check === 'fields') && passed)
+  const issuer = facts.subdivision ? [issuing_state, facts.subdivision] : issuing_state
   if (document_number === '' || !isSure) return null
-  return hash('sha256', JSON.stringify([orgId, kind, issuing_state, document_number]))
+  return hash('sha256', JSON.stringify([orgId, kind, issuer, document_number]))
 }

@@ -5,7 +5,7 @@ import * as checks from '#sql/identity/checks.ts'
 import * as prompts from '#sql/identity/prompts.ts'
 import * as readings from '#sql/identity/readings.ts'
 import { enqueueRemoval } from '../../files/remove.ts'
-import { findRequirement } from './catalogue.ts'
+import { showsDocument } from './catalogue.ts'
 import { expiryOf } from './decide.ts'
 import { requestReading } from './request-reading.ts'
 import { settle } from './settle.ts'
@@ -33,7 +33,7 @@ export async function submit(
     return
   }
   await settle(tx, before.id, { status: 'submitted', ...what })
-  if (findRequirement(prompt.requirement)?.type === 'document') {
+  if (showsDocument(prompt.requirement)) {
     await requestReading(tx, { orgId: prompt.org_id, objectId: what.objectId })
     const reading = await readings.recordSubmission(tx, what.objectId, prompt.subject)
     if (reading) await emitDocumentRead(tx, reading)

@@ -1,7 +1,9 @@
 import { describe } from '#lib/errors.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChargeMeans } from '../../ai/rules/seated.ts'
-import { createVectors, getEmbeddingModel } from './vectors-of.ts'
+import { mayBeEnglish } from './english.ts'
+import { embedTexts, nameOfMeaning } from './meaning.ts'
+import { createVectors, getUpstreamModel } from './vectors-of.ts'
 
 /** Timeout in milliseconds for the vector of a question. Without the vector, the search uses only words. */
 const patienceMs = 3_000
@@ -9,24 +11,31 @@ const patienceMs = 3_000
 const longest = 4_000
 
 /**
- * Returns the vector of a question for `find`. Undefined if no model exists, the model is not responding, or the token
- * budget is exhausted.
+ * Returns the vector of a question for `find`. Undefined if no model exists, the model is not responding, the token
+ * budget is exhausted, or the only model is for English and the question is in another language. The embedded model
+ * costs no tokens.
  */
 export async function embedQuestion(
   question: string,
   orgId: string,
   { llm, signal, db, own, log }: ChargeMeans,
 ): Promise<Embedded | undefined> {
-  const model = getEmbeddingModel(llm)
-  if (model === undefined) return undefined
+  const text = question.slice(0, longest).toWellFormed()
+  const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const byUpstream = async (model: string) => {
+    const made = await createVectors([text], orgId, { llm, signal: either, db, own, log })
+    if ('vectors' in made) return made.vectors[0] && { model, vector: made.vectors[0] }
+    log.warn({ code: made.failure.code }, 'a question has no vector: the search uses only its words')
+    return undefined
+  }
+  const byMeaning = async () => {
+    if (!llm.meaning || !(await mayBeEnglish(text, either))) return undefined
+    const [vector] = await embedTexts(llm.meaning, 'question', [text], either)
+    return vector && { model: nameOfMeaning(llm.meaning), vector }
+  }
+  const model = getUpstreamModel(llm)
   try {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-    const texts = [question.slice(0, longest).toWellFormed()]
-    const made = await createVectors(texts, orgId, { llm, signal: either, db, own, log })
-    if ('failure' in made)
-      log.warn({ code: made.failure.code }, 'a question has no vector: the search uses only its words')
-    const vector = 'vectors' in made ? made.vectors[0] : undefined
-    return vector && { model, vector }
+    return await (model === undefined ? byMeaning() : byUpstream(model))
   } catch (error) {
     signal.throwIfAborted()
     log.warn({ err: describe(error) }, 'a question has no vector: the search uses only its words')

@@ -10,7 +10,7 @@ export const ai: Owned = ({ db }) => ({
       const counts = { requests: 0, failures: 0, last_ok_at: null, last_failed_at: null, last_status: null }
       const models = [{ asked: model, real: model }]
       await upstreams.saveStatus(db, newId(), [
-        { name: 'main', place: 0, models, embedding_models: [], state: 'up', ...counts },
+        { name: 'main', place: 0, models, embedding_models: [], rerank_models: [], state: 'up', ...counts },
       ])
       return model
     },

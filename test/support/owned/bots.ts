@@ -9,6 +9,8 @@ export const bots: Owned = ({ make, db, owner }) => {
   let source: Promise<string> | undefined
   let action: Promise<string> | undefined
   let channel: Promise<string | null> | undefined
+  let label: Promise<string> | undefined
+  let reply: Promise<string> | undefined
   return {
     made: {
       '/v1/bots': () => {
@@ -16,6 +18,14 @@ export const bots: Owned = ({ make, db, owner }) => {
         return bot
       },
       '/v1/bots/templates': async () => 'handbook',
+      '/v1/bots/conversations/labels': async () => {
+        label ??= make('POST /v1/bots/conversations/labels', { name: 'Refund' })
+        return await label
+      },
+      '/v1/bots/conversations/canned-replies': async () => {
+        reply ??= make('POST /v1/bots/conversations/canned-replies', { shortcut: 'a', title: 'a', text: 'a' })
+        return await reply
+      },
       '/v1/bots/{botId}/sources': async () => {
         source ??= make(`POST /v1/bots/${await bot}/sources`, { url: 'https://www.example.com/' })
         return await source
@@ -46,6 +56,16 @@ export const bots: Owned = ({ make, db, owner }) => {
       'bots.channels.create': { kind: 'email', route_id: newId() },
       'bots.channels.update': { silence_hours: 2 },
       'bots.handovers.reply': { message: 'hello' },
+      'bots.assignments.update': { member_id: null },
+      'bots.conversation-labels.update': { label_ids: [] },
+      'bots.labels.create': { name: 'Urgent' },
+      'bots.labels.update': { color: 'red' },
+      'bots.canned-replies.create': { shortcut: 'b', title: 'b', text: 'b' },
+      'bots.canned-replies.update': { title: 'b' },
+      'bots.hours.update': { time_zone: 'UTC', intervals: [{ day: 1, from: '09:00', to: '17:00' }] },
+      'bots.ratings.update': { score: 5 },
+      'bots.visitor-rating.update': { score: 5 },
+      'bots.visitor-contact.update': { name: 'Ann' },
       'bots.questions.answer': { text: 'a' },
       'bots.visitors.chat': { message: 'hello' },
     },

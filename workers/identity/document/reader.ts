@@ -5,6 +5,8 @@ import type { UnreadReason } from '#sql/identity/readings.ts'
 import type { DocumentReader, DocumentReading } from '#tasks/identity/engine.ts'
 import { countPassed, isSound, type Mrz, parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
+import { barcodeLimits, barcodeMs, readBarcodeAndLines, withinLimits } from './barcode.ts'
+import type { work as hunt } from './barcode-thread.ts'
 import type { work as cutOut } from './cut-thread.ts'
 import { isFiller } from './filler.ts'
 import type { work as look, Place } from './look-thread.ts'
@@ -44,6 +46,7 @@ export function createDocumentReader(
   { allMs, eachMs } = usual,
 ): DocumentReader & { close(): Promise<void> } {
   const looking = threadPool<typeof look>(new URL('./look-thread.ts', import.meta.url), limits)
+  const barcodes = threadPool<typeof hunt>(new URL('./barcode-thread.ts', import.meta.url), barcodeLimits)
   const cutting = threadPool<typeof cutOut>(new URL('./cut-thread.ts', import.meta.url), limits)
   return {
     async read({ bytes, type }, signal): Promise<DocumentReading> {
@@ -55,17 +58,23 @@ export function createDocumentReader(
       const picture = await decode(folder.path, type, signal)
       if (typeof picture === 'string') return { reason: picture }
       if (Math.min(picture.width, picture.height) < minSide) return { reason: 'too_small' }
-      return await readPicture({
-        found: await looking.run(picture, signal),
-        cutOut: (part) => cutting.run({ picture, ...part }, signal),
-        async recogniseLines(lines) {
-          const left = Math.min(eachMs, begun + allMs - performance.now())
-          return left > 0 ? await readLines(folder.path, lines, left, signal) : null
+      return await readBarcodeAndLines({
+        hunt: (effort) => withinLimits(barcodes.run({ picture, effort, mostMs: barcodeMs[effort] }, signal)),
+        async readLines(mostMs) {
+          const end = Math.min(begun + allMs, performance.now() + mostMs)
+          return await readPicture({
+            found: await looking.run(picture, signal),
+            cutOut: (part) => cutting.run({ picture, ...part }, signal),
+            async recogniseLines(lines) {
+              const left = Math.min(eachMs, end - performance.now())
+              return left > 0 ? await readLines(folder.path, lines, left, signal) : null
+            },
+            isOver: () => performance.now() > end,
+          })
         },
-        isOver: () => performance.now() > begun + allMs,
       })
     },
-    close: () => Promise.all([looking.close(), cutting.close()]).then(() => {}),
+    close: () => Promise.all([looking.close(), cutting.close(), barcodes.close()]).then(() => {}),
   }
 }
 

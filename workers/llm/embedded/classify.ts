@@ -1,39 +1,26 @@
+import { listTerms, listWords } from '#lib/terms.ts'
 import type { Classification, Classifications, ClassifyRequest, Label } from '#tasks/ai/engine.ts'
-import { listTerms, listWords } from '../terms.ts'
+import { rankLabels } from './rank-labels.ts'
 import { getEngineResult } from './worked.ts'
 
 /** Minimum similarity of a label. Unrelated texts stay below 0.08 (measured). */
 const floor = 0.12
 /** Maximum difference between labels that count as tied. */
 const tie = 0.02
-/** Slope of the conversion from similarity to probability. */
-const sharpness = 14
 const wordWeight = 3
-const shares = { single: 0, multi: 0.5 }
 
 type Vector = ReadonlyMap<string, number>
 
 /**
  * Labels texts by their similarity to each label's name, description and examples. Compares words and parts of words.
  */
-export function classify({ input, labels, multiLabel, threshold }: ClassifyRequest): Classifications {
+export function classify(request: ClassifyRequest): Classifications {
+  const { input, labels } = request
   const samples = labels.map((label) => samplesOf(label).map(vectorOf))
-  const least = threshold ?? (multiLabel ? shares.multi : shares.single)
   const results = input.map((text): Classification => {
     const vector = vectorOf(text)
     const likeness = samples.map((all) => Math.max(...all.map((sample) => cosine(vector, sample))))
-    const scores = multiLabel ? likeness.map(sigmoid) : softmax(likeness)
-    const ranked = labels
-      .map(({ name }, i) => ({ label: name, score: Math.round((scores[i] ?? 0) * 1e4) / 1e4, raw: likeness[i] ?? 0 }))
-      .sort((one, other) => other.raw - one.raw)
-    const [best, second] = ranked
-    const clear = best !== undefined && best.raw >= floor && best.score >= least
-    const open = !multiLabel && best !== undefined && second !== undefined && best.raw - second.raw < tie
-    return {
-      label: clear ? best.label : null,
-      labels: ranked.map(({ label, score }) => ({ label, score })),
-      low_confidence: !clear || open,
-    }
+    return { ...rankLabels(request, likeness, { floor, middle: 2 * floor, tie }), method: 'words' }
   })
   const given = labels.flatMap((label) => samplesOf(label))
   return { results, ...getEngineResult([...input, ...given], results.map(({ label }) => label ?? '').join('\n')) }
@@ -67,11 +54,3 @@ function cosine(one: Vector, other: Vector): number {
 }
 
 const lengthOf = (vector: Vector) => Math.sqrt([...vector.values()].reduce((sum, count) => sum + count * count, 0))
-
-const sigmoid = (likeness: number) => 1 / (1 + Math.exp(-sharpness * (likeness - 2 * floor)))
-
-function softmax(likeness: readonly number[]): number[] {
-  const powers = likeness.map((each) => Math.exp(sharpness * each))
-  const sum = powers.reduce((total, power) => total + power, 0)
-  return powers.map((power) => power / sum)
-}

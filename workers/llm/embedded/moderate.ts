@@ -1,6 +1,6 @@
+import { splitSentences } from '#lib/sentences.ts'
+import { listWords } from '#lib/terms.ts'
 import { byCategory, type Moderation, type ModerationCategory, type ModerationResult } from '#tasks/ai/engine.ts'
-import { splitSentences } from '../sentences.ts'
-import { listWords } from '../terms.ts'
 import { lexicon, mitigatingContext } from './lexicon.ts'
 import { getEngineResult } from './worked.ts'
 

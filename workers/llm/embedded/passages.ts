@@ -1,6 +1,6 @@
+import { type Sentence, splitSentences } from '#lib/sentences.ts'
+import { listTerms } from '#lib/terms.ts'
 import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
-import { type Sentence, splitSentences } from '../sentences.ts'
-import { listTerms } from '../terms.ts'
 import { type Bm25, createBm25 } from './bm25.ts'
 
 export interface AnswerPassages {
@@ -73,7 +73,12 @@ function scorePassage(passage: Passage, asked: ReadonlySet<string>, score: numbe
   return { coverage, score: (score + title) * (0.5 + coverage) }
 }
 
-const citationOf = ({ document, text, start, end }: Passage): Citation => ({
+export const citationOf = ({
+  document,
+  text,
+  start,
+  end,
+}: Pick<Passage, 'document' | 'text' | 'start' | 'end'>): Citation => ({
   document_id: document.id,
   title: document.title ?? null,
   url: document.url ?? null,

@@ -1,6 +1,6 @@
+import { type Sentence, splitSentences } from '#lib/sentences.ts'
+import { listTerms } from '#lib/terms.ts'
 import type { RankedSentence, Summary, SummaryRequest } from '#tasks/ai/engine.ts'
-import { type Sentence, splitSentences } from '../sentences.ts'
-import { listTerms } from '../terms.ts'
 import { createBm25 } from './bm25.ts'
 import { getEngineResult } from './worked.ts'
 

@@ -1,9 +1,11 @@
+import { candidates } from './candidates.ts'
 import { answer, chat } from './chat.ts'
 import { classify } from './classify.ts'
 import { moderate } from './moderate.ts'
+import { rerank } from './rerank.ts'
 import { summarize } from './summarize.ts'
 
-const works = { chat, answer, summarize, classify, moderate }
+const works = { candidates, chat, answer, summarize, classify, moderate, rerank }
 
 type Works = typeof works
 

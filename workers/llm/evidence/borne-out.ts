@@ -1,6 +1,6 @@
+import { splitSentences } from '#lib/sentences.ts'
+import { listTerms } from '#lib/terms.ts'
 import type { Citation } from '#tasks/ai/engine.ts'
-import { splitSentences } from '../sentences.ts'
-import { listTerms } from '../terms.ts'
 import { findUnprovenFigure, removeFigures } from './figures.ts'
 import { detectLanguage } from './language.ts'
 import { createTermMatcher, findNames } from './names.ts'

@@ -1,4 +1,4 @@
-import { listWords } from '../terms.ts'
+import { listWords } from '#lib/terms.ts'
 
 /** Function words that are frequent in one language and rare in the other languages. */
 const marks = {

@@ -1,4 +1,4 @@
-import { listTerms } from '../terms.ts'
+import { listTerms } from '#lib/terms.ts'
 import { detectLanguage, type Language } from './language.ts'
 
 const word = /([.!?:;…][\s"“„«»'’)]{1,4})?([\p{L}\p{N}][\p{L}\p{M}\p{N}'’]{0,60})/gu

@@ -1,4 +1,4 @@
-import { listWords } from '../terms.ts'
+import { listWords } from '#lib/terms.ts'
 
 const negations = new Set(
   `not no never none nor neither cannot without nobody nothing don doesn didn isn aren wasn weren won can shouldn hasn haven

@@ -30,7 +30,7 @@ export async function answer(
   signal: AbortSignal,
 ): Promise<Omit<Answer, 'engine' | 'model'>> {
   const { question, documents, language, maxTokens, temperature } = request
-  const nothing = { answer: '', answered: false, confidence: null, citations: [] }
+  const nothing = { answer: '', answered: false, confidence: null, score: null, citations: [], suggestions: [] }
   if (documents.length === 0) {
     const system = `Answer the question, briefly. Where you do not know, say answered: false. ${inLanguage(language)}`
     const prompt = promptOf(system, question, maxTokens + tokensAround, temperature)
@@ -52,7 +52,7 @@ export async function answer(
     return { ...nothing, finish_reason, usage }
   }
   const citations = verifyQuotes(value.quotes, documents)
-  return { answer: value.answer, answered: true, confidence: null, citations, finish_reason, usage }
+  return { ...nothing, answer: value.answer, answered: true, citations, finish_reason, usage }
 }
 
 const promptOf = (system: string, user: string, maxTokens: number, temperature = 0): Prompt => ({

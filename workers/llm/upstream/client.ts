@@ -36,7 +36,7 @@ const firstModelOf = ({ settings }: Server): string => settings.models[0]?.real 
 
 export function createUpstream(servers: readonly [Server, ...Server[]], asker: string): Upstream {
   const [first] = servers
-  const withModels = servers.filter((server) => firstModelOf(server) !== '')
+  const withModels = servers.filter((server) => firstModelOf(server) !== '' && server.settings.speaks.includes('chat'))
   let model = firstModelOf(first)
 
   const paramsOf = (server: Server, { messages, maxTokens, temperature, responseFormat, tools }: Prompt) => ({

@@ -11,9 +11,10 @@ const deadlineMs = 80_000
 
 export interface Server {
   settings: UpstreamSettings
-  /** Supported parameters: of Millrace's own requests, and of requests that are passed on. */
+  /** Supported parameters: of Millrace's own requests, of passed requests and of translated requests. */
   parameters: Parameters
   passing: Parameters
+  translating: Parameters
   breaker: Breaker
   /** Separate breaker for vectors, because conversations may work while vectors fail. */
   vectorsBreaker: Breaker
@@ -24,9 +25,17 @@ export const createServer = (settings: UpstreamSettings): Server => ({
   settings,
   parameters: createParameters(),
   passing: createParameters(addedParameters),
+  translating: createParameters([...addedParameters, 'max_tokens']),
   breaker: createBreaker(deadlineMs),
   vectorsBreaker: createBreaker(deadlineMs),
   health: createHealth(),
+})
+
+/** Headers of each request. Anthropic's API needs a version, and other servers ignore it. */
+const headersOf = ({ apiKey, keyHeader, speaks }: UpstreamSettings): Record<string, string | null> => ({
+  ...((apiKey === '' || keyHeader === 'x-api-key') && { authorization: null }),
+  ...(apiKey !== '' && keyHeader === 'x-api-key' && { 'x-api-key': apiKey }),
+  ...(speaks.includes('messages') && { 'anthropic-version': '2023-06-01' }),
 })
 
 interface SendOptions {
@@ -67,7 +76,7 @@ export function connect(server: Server, asker: string, manner: SendOptions = {})
     organization: null,
     project: null,
     logLevel: 'off',
-    ...(settings.apiKey === '' && { defaultHeaders: { authorization: null } }),
+    defaultHeaders: headersOf(settings),
     // The timeout of fetch is used. The SDK's own timeout would look like a cancelled request.
     timeout: settings.timeoutMs + 5_000,
     maxRetries: hasOther ? 0 : settings.retries,

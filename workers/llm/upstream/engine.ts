@@ -1,11 +1,11 @@
 import { createFairSlots } from '#lib/slots.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
-import { createEmbeddedEngine } from '../embedded/engine.ts'
 import { answer, chat } from './answer.ts'
 import { createUpstream } from './client.ts'
 import type { Server } from './connection.ts'
 import { createGateway } from './gateway.ts'
 import { readModeration } from './moderate.ts'
+import { suggest } from './suggest.ts'
 import { classify, summarize } from './texts.ts'
 
 /** Delay in milliseconds before moderation is tried again on a server without it. The server may have been replaced. */
@@ -17,17 +17,25 @@ const nobody = ''
  * Creates the engine for models on servers, which are tried in order. If the first server has no moderation, the
  * embedded engine moderates. One organisation can have `share` concurrent requests.
  */
-export function createUpstreamEngine(servers: readonly [Server, ...Server[]], share: number): LanguageEngine {
+export function createUpstreamEngine(
+  servers: readonly [Server, ...Server[]],
+  share: number,
+  embedded: LanguageEngine,
+): LanguageEngine {
   const seats = createFairSlots({ slots: Number.POSITIVE_INFINITY, slotsOfOne: share })
-  const embedded = createEmbeddedEngine()
   let askFrom = 0
 
   const engineOf = (orgId: string): LanguageEngine => {
     const upstream = createUpstream(servers, orgId)
+    const gateway = createGateway(servers, orgId)
     const signed = <T extends object>(work: T) => ({ ...work, engine: 'upstream' as const, model: upstream.model })
     return {
       chat: async (request, signal, onDelta) => signed(await chat(upstream, request, signal, onDelta)),
-      answer: async (request, signal) => signed(await answer(upstream, request, signal)),
+      async answer(request, signal) {
+        const found = signed(await answer(upstream, request, signal))
+        if (found.answered || request.documents.length === 0) return found
+        return { ...found, suggestions: await suggest(embedded, request, signal) }
+      },
       summarize: async (request, signal) => signed(await summarize(upstream, request, signal)),
       classify: async (request, signal) => signed(await classify(upstream, request, signal)),
       async moderate(input, signal) {
@@ -38,7 +46,10 @@ export function createUpstreamEngine(servers: readonly [Server, ...Server[]], sh
         }
         return await embedded.moderate(input, signal)
       },
-      gateway: createGateway(servers, orgId),
+      rerank: async (request, signal) =>
+        (await gateway.rerank(request, signal)) ?? (await embedded.rerank(request, signal)),
+      gateway,
+      meaning: embedded.meaning,
       close: () => embedded.close(),
     }
   }

@@ -1,65 +1,64 @@
 import type { Stream } from 'openai/core/streaming'
-import type { CompletionRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
+import type { Api } from '#lib/config/ai-upstreams.ts'
+import type { Gateway } from '#tasks/ai/rules/gateway.ts'
 import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
 import { connect, type Server } from './connection.ts'
+import { dialectOf } from './dialects.ts'
 import { createEmbedding } from './embed.ts'
 import { tryInOrder } from './in-order.ts'
 import { embeddingModelsOf, findOffers, type Offer, requireOffers } from './offers.ts'
-import { readForwardedAnswer } from './passed.ts'
-import { createPassedStream } from './passed-stream.ts'
+import type { PassedStream } from './passed-stream.ts'
+import { createRerank } from './rerank.ts'
 
 /** Maximum size of a streamed response in bytes. It allows about 60,000 tokens in separate parts. */
 const maxBytes = 16 * 1024 * 1024
 
-const path = '/chat/completions'
+const withinMs = completionTimeoutMs
 
 export function createGateway(servers: readonly Server[], asker: string): Gateway {
-  const offers = (asked: string) => requireOffers(servers, asked, ({ settings }) => settings.models)
+  const offers = (asked: string, api: Api) =>
+    requireOffers(servers, asked, ({ settings: { speaks, models } }) =>
+      speaks.includes(api) || speaks.includes('chat') ? models : [],
+    )
 
   return {
-    complete: async (request, signal) =>
-      await tryInOrder(offers(request.model), async ({ server, model }, hasOther) => {
-        const { client, send } = connect(server, asker, {
-          hasOther,
-          withinMs: completionTimeoutMs,
-          parameters: server.passing,
-        })
+    complete: async (request, api, signal) =>
+      await tryInOrder(offers(request.model, api), async ({ server, model }, hasOther) => {
+        const { path, parametersOf, open } = dialectOf(api, server)
+        const { body, read } = open(request, model)
+        const parameters = parametersOf(server)
+        const { client, send } = connect(server, asker, { hasOther, withinMs, parameters })
         const raw = await send(signal, (either) => {
-          const body = server.passing.fit({ ...bodyOf(request, model), stream: false })
-          return client.post<unknown>(path, { body, signal: either })
+          return client.post<unknown>(path, { body: parameters.fit({ ...body, stream: false }), signal: either })
         })
-        return readForwardedAnswer(raw, request, model)
+        return read(raw)
       }),
-    async stream(request, signal, tell) {
-      const heard = createPassedStream(request, tell)
+    async stream(request, api, signal, tell) {
+      let heard: PassedStream | undefined
       const answer = async ({ server, model }: Offer, hasOther: boolean) => {
-        const { client, send } = connect(server, asker, {
-          hasOther,
-          withinMs: completionTimeoutMs,
-          maxBytes,
-          parameters: server.passing,
-        })
+        const { path, streamOptions, parametersOf, open } = dialectOf(api, server)
+        const { body, listen } = open(request, model)
+        const parameters = parametersOf(server)
+        const { client, send } = connect(server, asker, { hasOther, withinMs, maxBytes, parameters })
+        const hears = listen(tell)
+        heard = hears
         try {
           await send(signal, async (either) => {
-            const streamed = { ...bodyOf(request, model), stream: true, stream_options: { include_usage: true } }
-            const body = server.passing.fit(streamed)
-            const chunks = await client.post<Stream<unknown>>(path, { body, signal: either, stream: true })
-            for await (const chunk of chunks) await heard.take(chunk, model)
+            const streamed = parameters.fit({ ...body, stream: true, ...streamOptions })
+            const options = { body: streamed, signal: either, stream: true as const }
+            const chunks = await client.post<Stream<unknown>>(path, options)
+            for await (const chunk of chunks) await hears.take(chunk, model)
           })
-          await heard.end()
+          await hears.end()
         } catch (error) {
-          throw heard.broken(error)
+          throw hears.broken(error)
         }
-        return { engine: 'upstream' as const, model, usage: heard.usage() }
+        return { engine: 'upstream' as const, model, usage: hears.usage() }
       }
-      return await tryInOrder(offers(request.model), answer, () => heard.begun)
+      return await tryInOrder(offers(request.model, api), answer, () => heard?.begun === true)
     },
     embeddingModel: (asked) => findOffers(servers, asked, embeddingModelsOf)[0]?.model,
     embed: createEmbedding(servers, asker),
+    rerank: createRerank(servers, asker),
   }
-}
-
-function bodyOf(request: CompletionRequest, model: string): Record<string, unknown> {
-  const { stream: _stream, stream_options: _options, ...rest } = request
-  return { ...rest, model }
 }

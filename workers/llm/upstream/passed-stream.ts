@@ -16,6 +16,16 @@ const Piece = z.looseObject({
   ),
 })
 
+/** Returns the failure of an answer that was sent in part, with its cost. */
+export function toBrokenOff(error: unknown, usage: TokenUsage): unknown {
+  if (!(error instanceof LanguageEngineError)) return error
+  return new LanguageEngineError('upstream_error', 'The upstream response ended early.', {
+    upstreamStatus: error.upstreamStatus,
+    retryable: true,
+    usage,
+  })
+}
+
 export interface PassedStream {
   /** True after the first part was sent. Then no other server can take over. */
   readonly begun: boolean
@@ -43,7 +53,7 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
 
   async function pass(piece: Record<string, unknown>): Promise<void> {
     begun = true
-    await tell(JSON.stringify(piece))
+    await tell(piece)
   }
 
   function note({ id, created, choices }: z.output<typeof Piece>, model: string): void {
@@ -76,13 +86,6 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
       if (wantsUsage && !isTold) await pass({ ...about, choices: [], usage: usage() })
     },
     usage,
-    broken(error) {
-      if (!begun || !(error instanceof LanguageEngineError)) return error
-      return new LanguageEngineError('upstream_error', 'The upstream response ended early.', {
-        upstreamStatus: error.upstreamStatus,
-        retryable: true,
-        usage: usage(),
-      })
-    },
+    broken: (error) => (begun ? toBrokenOff(error, usage()) : error),
   }
 }

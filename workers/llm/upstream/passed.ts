@@ -17,8 +17,10 @@ const Passed = z.looseObject({
 export const getShownModel = ({ model }: CompletionRequest, real: string): string =>
   model === defaultModel ? real : model
 
-export const getRequestText = (request: CompletionRequest): string =>
-  JSON.stringify([removeBinaryParts(request).messages, request.tools ?? request.functions ?? null])
+export const getRequestText = (request: CompletionRequest): string => textOf(removeBinaryParts(request))
+
+const textOf = ({ messages, input, system, instructions, tools, functions }: CompletionRequest): string =>
+  JSON.stringify([messages ?? input, system ?? instructions, tools ?? functions ?? null])
 
 /** Reads a complete answer in OpenAI's format and adds missing fields. */
 export function readForwardedAnswer(raw: unknown, request: CompletionRequest, model: string): PassedCompletion {

@@ -1,4 +1,10 @@
-import { firstUpstream, parseFurtherUpstreams, parseModelNames } from '#lib/config/ai-upstreams.ts'
+import {
+  type Api,
+  firstUpstream,
+  type KeyHeader,
+  parseFurtherUpstreams,
+  parseModelNames,
+} from '#lib/config/ai-upstreams.ts'
 import type { Config } from '#lib/config.ts'
 import type { NamedModel } from '#sql/ai/upstreams.ts'
 
@@ -9,6 +15,10 @@ export interface UpstreamSettings {
   /** Models in order of preference. The first is the default. */
   models: readonly NamedModel[]
   embeddingModels: readonly NamedModel[]
+  rerankModels: readonly NamedModel[]
+  /** APIs for conversations that the server has. */
+  speaks: readonly Api[]
+  keyHeader: KeyHeader
   moderationModel: string | undefined
   timeoutMs: number
   retries: number
@@ -26,6 +36,9 @@ export function listUpstreams(config: Config): UpstreamSettings[] {
     apiKey: config.AI_API_KEY,
     models: [{ asked: model, real: model }, ...config.AI_MODELS.map(parseModelNames)],
     embeddingModels: config.AI_EMBEDDING_MODELS.map(parseModelNames),
+    rerankModels: config.AI_RERANK_MODELS.map(parseModelNames),
+    speaks: config.AI_SPEAKS,
+    keyHeader: 'authorization',
     moderationModel: config.AI_MODERATION_MODEL,
   }
   const keys = new Map(config.AI_UPSTREAM_CREDENTIALS.map((one) => splitAt(one, one.indexOf('='))))
@@ -37,6 +50,9 @@ export function listUpstreams(config: Config): UpstreamSettings[] {
       apiKey: keys.get(one.name) ?? '',
       models: one.models.map(parseModelNames),
       embeddingModels: one.embedding_models.map(parseModelNames),
+      rerankModels: one.rerank_models.map(parseModelNames),
+      speaks: one.speaks,
+      keyHeader: one.key_header,
       moderationModel: one.moderation_model,
       ...(one.timeout_ms !== undefined && { timeoutMs: one.timeout_ms }),
     }),

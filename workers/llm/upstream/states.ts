@@ -12,6 +12,7 @@ function stateOf({ settings, health, breaker }: Server, place: number): KnownUps
     place,
     models: [...settings.models],
     embedding_models: [...settings.embeddingModels],
+    rerank_models: [...settings.rerankModels],
     state: breaker.isOpen ? 'resting' : known,
     requests,
     failures,

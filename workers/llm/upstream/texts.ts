@@ -51,7 +51,7 @@ export async function summarize(
 
 export async function classify(
   upstream: Upstream,
-  { input, labels, multiLabel, threshold }: ClassifyRequest,
+  { input, labels, multiLabel, threshold, margin = 0 }: ClassifyRequest,
   signal: AbortSignal,
 ): Promise<UpstreamResult<Classifications>> {
   const names = labels.map(({ name }) => name)
@@ -82,19 +82,22 @@ export async function classify(
   if (!value) throw refusedError(usage)
   if (complaint(value) !== undefined) throw malformedError(usage)
   const least = threshold ?? (multiLabel ? clearFrom.multi : clearFrom.single)
-  return { results: value.results.map(({ scores }) => resultOf(names, scores, least)), usage }
+  return { results: value.results.map(({ scores }) => resultOf(names, scores, least, multiLabel ? 0 : margin)), usage }
 }
 
 function resultOf(
   names: readonly string[],
   scores: readonly { label: string; score: number }[],
   least: number,
+  margin: number,
 ): Classification {
   const given = new Map(scores.map(({ label, score }) => [label, Math.min(1, Math.max(0, score))]))
   const labels = names
     .map((label) => ({ label, score: given.get(label) ?? 0 }))
     .sort((one, other) => other.score - one.score)
-  const best = labels[0]
-  const clear = best !== undefined && best.score > 0 && best.score >= least
-  return { label: clear ? best.label : null, labels, low_confidence: !clear || best.score < lowConfidence }
+  const [best, second] = labels
+  const lead = (best?.score ?? 0) - (second?.score ?? 0)
+  const clear = best !== undefined && best.score > 0 && best.score >= least && lead >= margin
+  const low_confidence = !clear || best.score < lowConfidence
+  return { label: clear ? best.label : null, labels, low_confidence, margin: lead }
 }

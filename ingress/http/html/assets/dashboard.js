@@ -14,6 +14,7 @@ import { palette } from './palette.js'
 import { pick } from './picker.js'
 import { player } from './player.js'
 import { plot } from './plots.js'
+import { replies } from './replies.js'
 import { segments } from './segments.js'
 import { studio } from './studio.js'
 import { fill, sure } from './sure.js'
@@ -39,6 +40,7 @@ drop()
 palette()
 player()
 plot()
+replies()
 studio()
 tables()
 themeSwitch()

@@ -60,6 +60,7 @@ const examples: Record<string, string[]> = {
   email: ['v9@example.com'],
   from: ['v9@example.com'],
   language: ['en'],
+  score: ['1', '5'],
   jurisdiction: ['xa'],
   own: ['true'],
   revoked: ['true', 'false'],

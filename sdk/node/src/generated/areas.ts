@@ -585,7 +585,7 @@ export class AiAnswerMethods {
   /**
    * Answer a question from documents.
    *
-   * Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
+   * Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false`, an empty `answer`, and in `suggestions` passages that may help. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
    */
   create(body: types.AiAnswerCreateBody, options?: CallOptions): Promise<types.AiAnswerCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/answer', body }, options)
@@ -619,7 +619,7 @@ export class AiClassifyMethods {
   /**
    * Classify texts.
    *
-   * Selects one label for each text. For best results, give each label a name, a description and examples. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
+   * Selects one label for each text. For best results, give each label a name, a description and three examples. English texts are compared by meaning. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
    */
   create(body: types.AiClassifyCreateBody, options?: CallOptions): Promise<types.AiClassifyCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/classify', body }, options)
@@ -636,7 +636,7 @@ export class AiModerateMethods {
   /**
    * Moderate texts.
    *
-   * The response has the format of OpenAI’s moderation API, with 13 categories.
+   * The response has the format of OpenAI’s moderation API, with 13 categories. `review.score` orders English texts for a review queue. It is not a decision and does not change `flagged`.
    */
   create(body: types.AiModerateCreateBody, options?: CallOptions): Promise<types.AiModerateCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/moderate', body }, options)
@@ -687,7 +687,7 @@ export class AiEmbeddingsMethods {
   /**
    * Create embeddings (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. The model `use-lite-en` for English text is inside Millrace: it needs no upstream server and has 512 dimensions. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
    */
   create(body: types.AiEmbeddingsCreateBody, options?: CallOptions): Promise<types.AiEmbeddingsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/embeddings', body }, options)
@@ -713,7 +713,7 @@ export class AiModelsMethods {
   /**
    * List models (OpenAI format).
    *
-   * Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
+   * Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
    */
   list(options?: CallOptions): Promise<types.AiModelsListReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/models' }, options)
@@ -977,6 +977,251 @@ export class BotsHandoversMethods {
    */
   reply(botId: string, conversationId: string, body: types.BotsHandoversReplyBody, options?: KeyedCallOptions): Promise<types.BotsMessage> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/reply`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsLabelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a label.
+   *
+   * Creates a label for conversations of your organisation. An organisation can have up to 100 labels.
+   */
+  create(body: types.BotsLabelsCreateBody, options?: KeyedCallOptions): Promise<types.BotsLabel> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/bots/conversations/labels', body, takesKey: true }, options)
+  }
+
+  /**
+   * List labels, newest first.
+   *
+   * Returns the labels of your organisation.
+   */
+  list(query?: types.BotsLabelsListQuery, options?: CallOptions): Listing<types.BotsLabel> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots/conversations/labels', query }, options)
+  }
+
+  /**
+   * Delete a label.
+   *
+   * Deletes the label and removes it from all conversations.
+   */
+  remove(labelId: string, options?: CallOptions): Promise<types.BotsLabelsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/conversations/labels/${labelId}` }, options)
+  }
+
+  /**
+   * Update a label.
+   *
+   * Changes the given fields. Conversations with the label show the new name and colour.
+   */
+  update(labelId: string, body?: types.BotsLabelsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsLabel> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/conversations/labels/${labelId}`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsCannedRepliesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a canned reply.
+   *
+   * Creates a text that members insert into their replies. An organisation can have up to 500 canned replies.
+   */
+  create(body: types.BotsCannedRepliesCreateBody, options?: KeyedCallOptions): Promise<types.BotsCannedReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/bots/conversations/canned-replies', body, takesKey: true }, options)
+  }
+
+  /**
+   * List canned replies, newest first.
+   *
+   * Returns the canned replies of your organisation.
+   */
+  list(query?: types.BotsCannedRepliesListQuery, options?: CallOptions): Listing<types.BotsCannedReply> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots/conversations/canned-replies', query }, options)
+  }
+
+  /**
+   * Delete a canned reply.
+   *
+   * Deletes the canned reply. Sent messages do not change.
+   */
+  remove(replyId: string, options?: CallOptions): Promise<types.BotsCannedRepliesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/conversations/canned-replies/${replyId}` }, options)
+  }
+
+  /**
+   * Update a canned reply.
+   *
+   * Changes the given fields. Sent messages do not change.
+   */
+  update(replyId: string, body?: types.BotsCannedRepliesUpdateBody, options?: KeyedCallOptions): Promise<types.BotsCannedReply> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/conversations/canned-replies/${replyId}`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsRatingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Export ratings as CSV.
+   *
+   * Returns all ratings with the filters, newest first. Values that a spreadsheet would run as a formula start with an apostrophe.
+   */
+  download(query?: types.BotsRatingsDownloadQuery, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: '/v1/bots/conversations/ratings/export', query }, options)
+  }
+
+  /**
+   * List ratings, newest first.
+   *
+   * Returns the ratings of your organisation’s conversations. They are deleted with their conversations.
+   */
+  list(query?: types.BotsRatingsListQuery, options?: CallOptions): Listing<types.BotsRating> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots/conversations/ratings', query }, options)
+  }
+
+  /**
+   * Read the rating of a conversation.
+   *
+   * Returns `404` if the conversation has no rating.
+   */
+  read(botId: string, conversationId: string, options?: CallOptions): Promise<types.BotsRating> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/rating` }, options)
+  }
+
+  /**
+   * Rate a conversation for a user.
+   *
+   * Stores the rating that your user has given, after a person closed or returned the conversation. A conversation has one rating. It can be changed for 24 hours.
+   */
+  update(botId: string, conversationId: string, body: types.BotsRatingsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsRating> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/rating`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Summarise ratings.
+   *
+   * Returns the number and average of ratings by bot, assignee or week (Monday to Sunday, UTC), up to 100 groups. Default: the last 90 days. The period can be up to 366 days.
+   */
+  summarise(query?: types.BotsRatingsSummariseQuery, options?: CallOptions): Promise<types.BotsRatingsSummariseReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/bots/conversations/ratings/summary', query }, options)
+  }
+}
+
+export class BotsAssignmentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the assignments of a conversation, newest first.
+   *
+   * Returns the history of a conversation’s assignees. It is deleted with the conversation.
+   */
+  list(botId: string, conversationId: string, query?: types.BotsAssignmentsListQuery, options?: CallOptions): Listing<types.BotsAssignment> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/assignments`, query }, options)
+  }
+
+  /**
+   * Assign a conversation to a member.
+   *
+   * Assigns a handed-over conversation to a member of your organisation, or to nobody. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.
+   */
+  update(botId: string, conversationId: string, body: types.BotsAssignmentsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsHandover> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/assignee`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsConversationLabelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the labels of a conversation.
+   *
+   * Returns up to 20 labels.
+   */
+  read(botId: string, conversationId: string, options?: CallOptions): Promise<types.BotsConversationLabels> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/labels` }, options)
+  }
+
+  /**
+   * Replace the labels of a conversation.
+   *
+   * Sets the labels of a conversation, with a person or not. An empty list removes all labels.
+   */
+  update(botId: string, conversationId: string, body: types.BotsConversationLabelsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsConversationLabels> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/labels`, body, takesKey: true }, options)
+  }
+}
+
+export class BotsRenderedRepliesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List canned replies for a conversation.
+   *
+   * Returns up to 20 canned replies by shortcut, with the values of the conversation in `rendered`. Replies in the language of the visitor come first. Nothing is sent.
+   */
+  list(botId: string, conversationId: string, query?: types.BotsRenderedRepliesListQuery, options?: CallOptions): Promise<types.BotsRenderedRepliesListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/canned-replies`, query }, options)
+  }
+}
+
+export class BotsHoursMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the office hours of a bot.
+   *
+   * Returns the office hours of one of your bots, and whether people are available now. A bot without office hours returns `404`.
+   */
+  read(botId: string, options?: CallOptions): Promise<types.BotsHours> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/hours` }, options)
+  }
+
+  /**
+   * Delete the office hours of a bot.
+   *
+   * The bot is always open again.
+   */
+  remove(botId: string, options?: CallOptions): Promise<types.BotsHoursRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/hours` }, options)
+  }
+
+  /**
+   * Set the office hours of a bot.
+   *
+   * Replaces the office hours. A handover outside office hours adds a message with the next opening, in the language of the visitor. The conversation waits.
+   */
+  update(botId: string, body: types.BotsHoursUpdateBody, options?: KeyedCallOptions): Promise<types.BotsHours> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/hours`, body, takesKey: true }, options)
   }
 }
 
@@ -1357,11 +1602,52 @@ export class BotsVisitorsMethods {
   }
 }
 
+export class BotsVisitorContactMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Leave contact data from a web page.
+   *
+   * Stores the visitor’s email address and name while the conversation waits for a person. Your team sees them in the inbox. Millrace sends nothing to the address. Both are deleted with the conversation.
+   */
+  update(botId: string, conversationId: string, body?: types.BotsVisitorContactUpdateBody, options?: CallOptions): Promise<types.BotsVisitorContactUpdateReply> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/contact`, body, repeatable: true }, options)
+  }
+}
+
+export class BotsVisitorRatingMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Rate a conversation from a web page.
+   *
+   * Stores the visitor’s rating after a person closed or returned the conversation. A conversation has one rating. The visitor can change it for 24 hours. Visitors can rate only conversations whose ID they have, and no conversations of users.
+   */
+  update(botId: string, conversationId: string, body: types.BotsVisitorRatingUpdateBody, options?: CallOptions): Promise<types.BotsVisitorRating> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/rating`, body, repeatable: true }, options)
+  }
+}
+
 export class BotsMethods {
   readonly #transport: Transport
   readonly templates: BotsTemplatesMethods
   readonly directory: BotsDirectoryMethods
   readonly handovers: BotsHandoversMethods
+  readonly labels: BotsLabelsMethods
+  readonly cannedReplies: BotsCannedRepliesMethods
+  readonly ratings: BotsRatingsMethods
+  readonly assignments: BotsAssignmentsMethods
+  readonly conversationLabels: BotsConversationLabelsMethods
+  readonly renderedReplies: BotsRenderedRepliesMethods
+  readonly hours: BotsHoursMethods
   readonly documents: BotsDocumentsMethods
   readonly sources: BotsSourcesMethods
   readonly actions: BotsActionsMethods
@@ -1370,12 +1656,21 @@ export class BotsMethods {
   readonly chat: BotsChatMethods
   readonly messages: BotsMessagesMethods
   readonly visitors: BotsVisitorsMethods
+  readonly visitorContact: BotsVisitorContactMethods
+  readonly visitorRating: BotsVisitorRatingMethods
 
   constructor(transport: Transport) {
     this.#transport = transport
     this.templates = new BotsTemplatesMethods(transport)
     this.directory = new BotsDirectoryMethods(transport)
     this.handovers = new BotsHandoversMethods(transport)
+    this.labels = new BotsLabelsMethods(transport)
+    this.cannedReplies = new BotsCannedRepliesMethods(transport)
+    this.ratings = new BotsRatingsMethods(transport)
+    this.assignments = new BotsAssignmentsMethods(transport)
+    this.conversationLabels = new BotsConversationLabelsMethods(transport)
+    this.renderedReplies = new BotsRenderedRepliesMethods(transport)
+    this.hours = new BotsHoursMethods(transport)
     this.documents = new BotsDocumentsMethods(transport)
     this.sources = new BotsSourcesMethods(transport)
     this.actions = new BotsActionsMethods(transport)
@@ -1384,6 +1679,8 @@ export class BotsMethods {
     this.chat = new BotsChatMethods(transport)
     this.messages = new BotsMessagesMethods(transport)
     this.visitors = new BotsVisitorsMethods(transport)
+    this.visitorContact = new BotsVisitorContactMethods(transport)
+    this.visitorRating = new BotsVisitorRatingMethods(transport)
   }
 
   /**
@@ -3095,6 +3392,84 @@ export class ErpCompaniesMethods {
   }
 }
 
+export class ErpMatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Match a list of companies.
+   *
+   * Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. Check other candidates before you use them.
+   */
+  match(body: types.ErpMatchesMatchBody, options?: CallOptions): Promise<types.ErpMatchesMatchReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/erp/match', body, repeatable: true }, options)
+  }
+}
+
+export class ErpRelationsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the parents or children of a company.
+   *
+   * Returns relations from GLEIF level 2, which identifies companies by LEI. A company without a LEI has none. `known` is `false` if no register of relations is imported.
+   */
+  list(code: string, query?: types.ErpRelationsListQuery, options?: CallOptions): Listing<types.ErpRelation> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/erp/companies/${code}/relations`, query }, options)
+  }
+}
+
+export class ErpReconcilersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a reconciliation URL.
+   *
+   * Programs such as OpenRefine, which cannot send an API key, match companies with this URL. Anyone who has the URL can search the registry.
+   */
+  create(body: types.ErpReconcilersCreateBody, options?: CallOptions): Promise<types.ErpReconciler> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/erp/reconcilers', body }, options)
+  }
+
+  /**
+   * List reconciliation URLs.
+   *
+   * Returns the URLs, newest first.
+   */
+  list(query?: types.ErpReconcilersListQuery, options?: CallOptions): Listing<types.ErpReconciler> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/erp/reconcilers', query }, options)
+  }
+
+  /**
+   * Read a reconciliation URL.
+   *
+   * Returns the URL and the time of its last use.
+   */
+  read(id: string, options?: CallOptions): Promise<types.ErpReconciler> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/reconcilers/${id}` }, options)
+  }
+
+  /**
+   * Delete a reconciliation URL.
+   *
+   * The URL stops working immediately.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.ErpReconcilersRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/erp/reconcilers/${id}` }, options)
+  }
+}
+
 export class ErpRegistersMethods {
   readonly #transport: Transport
 
@@ -3121,13 +3496,74 @@ export class ErpRegistersMethods {
   }
 }
 
+export class ErpWatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Change the note of a watched company.
+   *
+   * The note is included in events of the company.
+   */
+  change(id: string, body: types.ErpWatchesChangeBody, options?: CallOptions): Promise<types.ErpWatch> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/erp/watches/${id}`, body }, options)
+  }
+
+  /**
+   * Read a watched company.
+   *
+   * Returns the current name and status of the company and the time of its last change.
+   */
+  read(id: string, options?: CallOptions): Promise<types.ErpWatch> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/watches/${id}` }, options)
+  }
+
+  /**
+   * Stop watching a company.
+   *
+   * Millrace sends no further events for the company.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.ErpWatchesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/erp/watches/${id}` }, options)
+  }
+
+  /**
+   * Watch a company.
+   *
+   * Millrace sends `erp.company.changed` when an import changes the registered data of the company. A company that is already watched keeps its ID. If the request contains a note, it replaces the existing note.
+   */
+  create(body: types.ErpWatchesCreateBody, options?: CallOptions): Promise<types.ErpWatch> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/erp/watches', body }, options)
+  }
+
+  /**
+   * List watched companies.
+   *
+   * Returns the companies that you watch, newest first.
+   */
+  list(query?: types.ErpWatchesListQuery, options?: CallOptions): Listing<types.ErpWatch> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/erp/watches', query }, options)
+  }
+}
+
 export class ErpMethods {
   readonly companies: ErpCompaniesMethods
+  readonly matches: ErpMatchesMethods
+  readonly relations: ErpRelationsMethods
+  readonly reconcilers: ErpReconcilersMethods
   readonly registers: ErpRegistersMethods
+  readonly watches: ErpWatchesMethods
 
   constructor(transport: Transport) {
     this.companies = new ErpCompaniesMethods(transport)
+    this.matches = new ErpMatchesMethods(transport)
+    this.relations = new ErpRelationsMethods(transport)
+    this.reconcilers = new ErpReconcilersMethods(transport)
     this.registers = new ErpRegistersMethods(transport)
+    this.watches = new ErpWatchesMethods(transport)
   }
 }
 
@@ -4295,6 +4731,37 @@ export class IdentityFaceMatchMethods {
   }
 }
 
+export class IdentityFaceChecksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a face check.
+   *
+   * The person agrees, photographs the document and takes a selfie on the page behind `prompt_url`. Millrace compares both faces. A challenge asks for random turns of the head: it stops a printed photo and a still image. It does not stop a video replay, a deepfake or a mask. Let a person decide.
+   */
+  create(body?: types.IdentityFaceChecksCreateBody, options?: CallOptions): Promise<types.IdentityFaceChecksCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/identity/face-checks', body }, options)
+  }
+
+  /**
+   * List face checks.
+   *
+   * Returns face checks of the last 90 days, newest first.
+   */
+  list(query?: types.IdentityFaceChecksListQuery, options?: CallOptions): Listing<types.IdentityFaceCheck> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/identity/face-checks', query }, options)
+  }
+
+  /** Get a face check. */
+  read(id: string, options?: CallOptions): Promise<types.IdentityFaceCheck> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/identity/face-checks/${id}` }, options)
+  }
+}
+
 export class IdentityChecksMethods {
   readonly #transport: Transport
 
@@ -4343,6 +4810,7 @@ export class IdentityMethods {
   readonly readiness: IdentityReadinessMethods
   readonly status: IdentityStatusMethods
   readonly faceMatch: IdentityFaceMatchMethods
+  readonly faceChecks: IdentityFaceChecksMethods
   readonly checks: IdentityChecksMethods
   readonly document: IdentityDocumentMethods
 
@@ -4351,6 +4819,7 @@ export class IdentityMethods {
     this.readiness = new IdentityReadinessMethods(transport)
     this.status = new IdentityStatusMethods(transport)
     this.faceMatch = new IdentityFaceMatchMethods(transport)
+    this.faceChecks = new IdentityFaceChecksMethods(transport)
     this.checks = new IdentityChecksMethods(transport)
     this.document = new IdentityDocumentMethods(transport)
   }
@@ -8676,7 +9145,7 @@ export class WikiReadersMethods {
   /**
    * List or search published articles.
    *
-   * Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs.
+   * Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs. If no article of your organisation contains the words, returns articles with most of the words in other forms.
    */
   list(query?: types.WikiReadersListQuery, options?: CallOptions): Listing<types.WikiPublishedListed> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/articles', query }, options)
@@ -8724,6 +9193,23 @@ export class WikiArticlesMethods {
    */
   update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)
+  }
+}
+
+export class WikiPassagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Find passages for a question.
+   *
+   * Returns published articles of your organisation with the passage that best matches a question, best first. Compares words in different forms. If a model for embeddings is available, also compares meaning: an upstream model, or the embedded model `use-lite-en` for English. New articles are compared by their words until their vectors exist, usually for less than five minutes.
+   */
+  list(query: types.WikiPassagesListQuery, options?: CallOptions): Promise<types.WikiPassagesListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/passages', query }, options)
   }
 }
 
@@ -9107,6 +9593,7 @@ export class WikiClaimsMethods {
 export class WikiMethods {
   readonly readers: WikiReadersMethods
   readonly articles: WikiArticlesMethods
+  readonly passages: WikiPassagesMethods
   readonly search: WikiSearchMethods
   readonly tree: WikiTreeMethods
   readonly adminArticles: WikiAdminArticlesMethods
@@ -9121,6 +9608,7 @@ export class WikiMethods {
   constructor(transport: Transport) {
     this.readers = new WikiReadersMethods(transport)
     this.articles = new WikiArticlesMethods(transport)
+    this.passages = new WikiPassagesMethods(transport)
     this.search = new WikiSearchMethods(transport)
     this.tree = new WikiTreeMethods(transport)
     this.adminArticles = new WikiAdminArticlesMethods(transport)

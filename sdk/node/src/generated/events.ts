@@ -11,8 +11,11 @@ import type {
   EventsAccountUsageThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
-  EventsBotsChannelReplyRefused,
+  EventsBotsConversationAssigned,
+  EventsBotsConversationContactLeft,
   EventsBotsConversationHandedOver,
+  EventsBotsConversationLabelled,
+  EventsBotsConversationRated,
   EventsBotsConversationReplied,
   EventsBotsConversationReturned,
   EventsEmailAccepted,
@@ -43,6 +46,7 @@ import type {
   EventsEmailReputationWarning,
   EventsEmailSent,
   EventsEmailSuppressed,
+  EventsErpCompanyChanged,
   EventsErpRegisterChanged,
   EventsFilesBucketScanJudged,
   EventsFilesObjectClean,
@@ -60,6 +64,7 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsIdentityDocumentRead,
+  EventsIdentityFaceCheckCompleted,
   EventsIntakeRequestReceived,
   EventsJobCompleted,
   EventsJobFailed,
@@ -148,8 +153,11 @@ export interface KnownEvents {
   'account.usage.threshold': EventsAccountUsageThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
-  'bots.channel.reply_refused': EventsBotsChannelReplyRefused
+  'bots.conversation.assigned': EventsBotsConversationAssigned
+  'bots.conversation.contact_left': EventsBotsConversationContactLeft
   'bots.conversation.handed_over': EventsBotsConversationHandedOver
+  'bots.conversation.labelled': EventsBotsConversationLabelled
+  'bots.conversation.rated': EventsBotsConversationRated
   'bots.conversation.replied': EventsBotsConversationReplied
   'bots.conversation.returned': EventsBotsConversationReturned
   'email.accepted': EventsEmailAccepted
@@ -180,6 +188,7 @@ export interface KnownEvents {
   'email.reputation.warning': EventsEmailReputationWarning
   'email.sent': EventsEmailSent
   'email.suppressed': EventsEmailSuppressed
+  'erp.company.changed': EventsErpCompanyChanged
   'erp.register.changed': EventsErpRegisterChanged
   'files.bucket_scan.judged': EventsFilesBucketScanJudged
   'files.object.clean': EventsFilesObjectClean
@@ -197,6 +206,7 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'identity.document.read': EventsIdentityDocumentRead
+  'identity.face_check.completed': EventsIdentityFaceCheckCompleted
   'intake.request.received': EventsIntakeRequestReceived
   'job.completed': EventsJobCompleted
   'job.failed': EventsJobFailed
@@ -288,8 +298,11 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.usage.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
-  'bots.channel.reply_refused',
+  'bots.conversation.assigned',
+  'bots.conversation.contact_left',
   'bots.conversation.handed_over',
+  'bots.conversation.labelled',
+  'bots.conversation.rated',
   'bots.conversation.replied',
   'bots.conversation.returned',
   'email.accepted',
@@ -320,6 +333,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.reputation.warning',
   'email.sent',
   'email.suppressed',
+  'erp.company.changed',
   'erp.register.changed',
   'files.bucket_scan.judged',
   'files.object.clean',
@@ -337,6 +351,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'identity.document.read',
+  'identity.face_check.completed',
   'intake.request.received',
   'job.completed',
   'job.failed',

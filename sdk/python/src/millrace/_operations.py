@@ -451,6 +451,128 @@ BOTS_HANDOVERS_REPLY: Operation[bots_types.Message] = Operation(
     body=True,
     idempotent=True,
 )
+BOTS_LABELS_CREATE: Operation[bots_types.Label] = Operation(
+    "bots.labels.create",
+    "POST",
+    "/v1/bots/conversations/labels",
+    body=True,
+    idempotent=True,
+)
+BOTS_LABELS_LIST: Operation[bots_types.Label] = Operation(
+    "bots.labels.list",
+    "GET",
+    "/v1/bots/conversations/labels",
+)
+BOTS_LABELS_REMOVE: Operation[bots_types.LabelsRemoveReply] = Operation(
+    "bots.labels.remove",
+    "DELETE",
+    "/v1/bots/conversations/labels/{labelId}",
+)
+BOTS_LABELS_UPDATE: Operation[bots_types.Label] = Operation(
+    "bots.labels.update",
+    "PATCH",
+    "/v1/bots/conversations/labels/{labelId}",
+    body=True,
+    idempotent=True,
+)
+BOTS_CANNED_REPLIES_CREATE: Operation[bots_types.CannedReply] = Operation(
+    "bots.canned-replies.create",
+    "POST",
+    "/v1/bots/conversations/canned-replies",
+    body=True,
+    idempotent=True,
+)
+BOTS_CANNED_REPLIES_LIST: Operation[bots_types.CannedReply] = Operation(
+    "bots.canned-replies.list",
+    "GET",
+    "/v1/bots/conversations/canned-replies",
+)
+BOTS_CANNED_REPLIES_REMOVE: Operation[bots_types.CannedRepliesRemoveReply] = Operation(
+    "bots.canned-replies.remove",
+    "DELETE",
+    "/v1/bots/conversations/canned-replies/{replyId}",
+)
+BOTS_CANNED_REPLIES_UPDATE: Operation[bots_types.CannedReply] = Operation(
+    "bots.canned-replies.update",
+    "PATCH",
+    "/v1/bots/conversations/canned-replies/{replyId}",
+    body=True,
+    idempotent=True,
+)
+BOTS_RATINGS_DOWNLOAD: Operation[str] = Operation(
+    "bots.ratings.download",
+    "GET",
+    "/v1/bots/conversations/ratings/export",
+    text=True,
+)
+BOTS_RATINGS_LIST: Operation[bots_types.Rating] = Operation(
+    "bots.ratings.list",
+    "GET",
+    "/v1/bots/conversations/ratings",
+)
+BOTS_RATINGS_READ: Operation[bots_types.Rating] = Operation(
+    "bots.ratings.read",
+    "GET",
+    "/v1/bots/{botId}/conversations/{conversationId}/rating",
+)
+BOTS_RATINGS_UPDATE: Operation[bots_types.Rating] = Operation(
+    "bots.ratings.update",
+    "PUT",
+    "/v1/bots/{botId}/conversations/{conversationId}/rating",
+    body=True,
+    idempotent=True,
+)
+BOTS_RATINGS_SUMMARISE: Operation[bots_types.RatingsSummariseReply] = Operation(
+    "bots.ratings.summarise",
+    "GET",
+    "/v1/bots/conversations/ratings/summary",
+)
+BOTS_ASSIGNMENTS_LIST: Operation[bots_types.Assignment] = Operation(
+    "bots.assignments.list",
+    "GET",
+    "/v1/bots/{botId}/conversations/{conversationId}/assignments",
+)
+BOTS_ASSIGNMENTS_UPDATE: Operation[bots_types.Handover] = Operation(
+    "bots.assignments.update",
+    "PUT",
+    "/v1/bots/{botId}/conversations/{conversationId}/assignee",
+    body=True,
+    idempotent=True,
+)
+BOTS_CONVERSATION_LABELS_READ: Operation[bots_types.ConversationLabels] = Operation(
+    "bots.conversation-labels.read",
+    "GET",
+    "/v1/bots/{botId}/conversations/{conversationId}/labels",
+)
+BOTS_CONVERSATION_LABELS_UPDATE: Operation[bots_types.ConversationLabels] = Operation(
+    "bots.conversation-labels.update",
+    "PUT",
+    "/v1/bots/{botId}/conversations/{conversationId}/labels",
+    body=True,
+    idempotent=True,
+)
+BOTS_RENDERED_REPLIES_LIST: Operation[bots_types.RenderedRepliesListReply] = Operation(
+    "bots.rendered-replies.list",
+    "GET",
+    "/v1/bots/{botId}/conversations/{conversationId}/canned-replies",
+)
+BOTS_HOURS_READ: Operation[bots_types.Hours] = Operation(
+    "bots.hours.read",
+    "GET",
+    "/v1/bots/{botId}/hours",
+)
+BOTS_HOURS_REMOVE: Operation[bots_types.HoursRemoveReply] = Operation(
+    "bots.hours.remove",
+    "DELETE",
+    "/v1/bots/{botId}/hours",
+)
+BOTS_HOURS_UPDATE: Operation[bots_types.Hours] = Operation(
+    "bots.hours.update",
+    "PUT",
+    "/v1/bots/{botId}/hours",
+    body=True,
+    idempotent=True,
+)
 BOTS_BOTS_CREATE: Operation[bots_types.Bot] = Operation(
     "bots.bots.create",
     "POST",
@@ -684,6 +806,20 @@ BOTS_VISITORS_READ: Operation[bots_types.VisitedBot] = Operation(
     "bots.visitors.read",
     "GET",
     "/v1/bots/{botId}/visit",
+)
+BOTS_VISITOR_CONTACT_UPDATE: Operation[bots_types.VisitorContactUpdateReply] = Operation(
+    "bots.visitor-contact.update",
+    "PUT",
+    "/v1/bots/{botId}/visit/{conversationId}/contact",
+    body=True,
+    repeatable=True,
+)
+BOTS_VISITOR_RATING_UPDATE: Operation[bots_types.VisitorRating] = Operation(
+    "bots.visitor-rating.update",
+    "PUT",
+    "/v1/bots/{botId}/visit/{conversationId}/rating",
+    body=True,
+    repeatable=True,
 )
 DIRECTORY_CHANNELS_CREATE: Operation[directory_types.Channel] = Operation(
     "directory.channels.create",
@@ -1440,6 +1576,39 @@ ERP_COMPANIES_SEARCH: Operation[erp_types.Found] = Operation(
     "GET",
     "/v1/erp/companies",
 )
+ERP_MATCHES_MATCH: Operation[erp_types.MatchesMatchReply] = Operation(
+    "erp.matches.match",
+    "POST",
+    "/v1/erp/match",
+    body=True,
+    repeatable=True,
+)
+ERP_RELATIONS_LIST: Operation[erp_types.Relation] = Operation(
+    "erp.relations.list",
+    "GET",
+    "/v1/erp/companies/{code}/relations",
+)
+ERP_RECONCILERS_CREATE: Operation[erp_types.Reconciler] = Operation(
+    "erp.reconcilers.create",
+    "POST",
+    "/v1/erp/reconcilers",
+    body=True,
+)
+ERP_RECONCILERS_LIST: Operation[erp_types.Reconciler] = Operation(
+    "erp.reconcilers.list",
+    "GET",
+    "/v1/erp/reconcilers",
+)
+ERP_RECONCILERS_READ: Operation[erp_types.Reconciler] = Operation(
+    "erp.reconcilers.read",
+    "GET",
+    "/v1/erp/reconcilers/{id}",
+)
+ERP_RECONCILERS_REMOVE: Operation[erp_types.ReconcilersRemoveReply] = Operation(
+    "erp.reconcilers.remove",
+    "DELETE",
+    "/v1/erp/reconcilers/{id}",
+)
 ERP_REGISTERS_CHANGES: Operation[erp_types.Change] = Operation(
     "erp.registers.changes",
     "GET",
@@ -1449,6 +1618,33 @@ ERP_REGISTERS_LIST: Operation[erp_types.RegistersListReply] = Operation(
     "erp.registers.list",
     "GET",
     "/v1/erp/registers",
+)
+ERP_WATCHES_CHANGE: Operation[erp_types.Watch] = Operation(
+    "erp.watches.change",
+    "PATCH",
+    "/v1/erp/watches/{id}",
+    body=True,
+)
+ERP_WATCHES_READ: Operation[erp_types.Watch] = Operation(
+    "erp.watches.read",
+    "GET",
+    "/v1/erp/watches/{id}",
+)
+ERP_WATCHES_REMOVE: Operation[erp_types.WatchesRemoveReply] = Operation(
+    "erp.watches.remove",
+    "DELETE",
+    "/v1/erp/watches/{id}",
+)
+ERP_WATCHES_CREATE: Operation[erp_types.Watch] = Operation(
+    "erp.watches.create",
+    "POST",
+    "/v1/erp/watches",
+    body=True,
+)
+ERP_WATCHES_LIST: Operation[erp_types.Watch] = Operation(
+    "erp.watches.list",
+    "GET",
+    "/v1/erp/watches",
 )
 FILES_HEALTH_CHECK: Operation[files_types.Health] = Operation(
     "files.health.check",
@@ -1966,6 +2162,22 @@ IDENTITY_FACE_MATCH_CREATE: Operation[identity_types.FaceMatchCreateReply] = Ope
     "POST",
     "/v1/identity/face-match",
     body=True,
+)
+IDENTITY_FACE_CHECKS_CREATE: Operation[identity_types.FaceChecksCreateReply] = Operation(
+    "identity.face-checks.create",
+    "POST",
+    "/v1/identity/face-checks",
+    body=True,
+)
+IDENTITY_FACE_CHECKS_LIST: Operation[identity_types.FaceCheck] = Operation(
+    "identity.face-checks.list",
+    "GET",
+    "/v1/identity/face-checks",
+)
+IDENTITY_FACE_CHECKS_READ: Operation[identity_types.FaceCheck] = Operation(
+    "identity.face-checks.read",
+    "GET",
+    "/v1/identity/face-checks/{id}",
 )
 IDENTITY_CHECKS_RECORD: Operation[identity_types.Check] = Operation(
     "identity.checks.record",
@@ -3954,6 +4166,11 @@ WIKI_ARTICLES_UPDATE: Operation[wiki_types.Article] = Operation(
     "PUT",
     "/v1/wiki/articles/{slug}",
     body=True,
+)
+WIKI_PASSAGES_LIST: Operation[wiki_types.PassagesListReply] = Operation(
+    "wiki.passages.list",
+    "GET",
+    "/v1/wiki/passages",
 )
 WIKI_SEARCH_FIND: Operation[wiki_types.SearchFindReply] = Operation(
     "wiki.search.find",

@@ -9,6 +9,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   'account.moves': 'Stores the move in each of the two cells.',
   'account.moved': 'Stores the new location.',
   'account.moved_references': 'Store how its requests are forwarded.',
+  'ai.audio': 'Requests in progress finish in the cell that received them.',
   'ai.completions': 'Requests in progress finish in the cell that received them.',
   'ai.embeddings': 'Rebuilt from text.',
   'jobs.shares': 'Counts pending work in this cell’s own queues.',

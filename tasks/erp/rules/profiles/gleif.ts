@@ -3,7 +3,7 @@ import type { Profile } from './profile.ts'
 const statuses = { ACTIVE: 'active', INACTIVE: 'dissolved' } as const
 
 /**
- * GLEIF golden copy, level 1 (lei2, LEI-CDF 3.1, CSV or JSON). If the company belongs to another register, only its LEI
+ * GLEIF golden copy, level 1 (lei2, LEI-CDF 3.1, CSV, JSON or XML). If the company belongs to another register, only its LEI
  * is added.
  */
 export const gleif: Profile = {
@@ -12,6 +12,7 @@ export const gleif: Profile = {
   recordUrl: 'https://search.gleif.org/#/record/{lei}',
   headings: ['LEI', 'Entity.LegalName', 'Entity.LegalAddress.Country', 'Entity.EntityStatus'],
   records: ['records'],
+  element: 'LEIRecord',
   missing: 'unknown',
   adds: true,
   read(row) {

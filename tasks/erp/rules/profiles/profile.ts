@@ -1,6 +1,7 @@
 import type { Facts } from '#sql/erp/companies.ts'
 import type { Options } from '#sql/erp/imports.ts'
 import type { StagedOfficer } from '#sql/erp/officers.ts'
+import type { RelationKind, StagedRelation } from '#sql/erp/relations.ts'
 import type { Row } from '../row.ts'
 
 /** A company in a file, as unchecked text. Empty text means no value. */
@@ -37,6 +38,8 @@ interface About {
   recordUrl: string | null
   headings: readonly string[]
   records: readonly string[]
+  /** Name of the records’ element in an XML file. Undefined if the register has no XML. */
+  element?: string
 }
 
 export interface Profile extends About {
@@ -50,4 +53,20 @@ export interface Profile extends About {
 export interface OfficerProfile extends About {
   jurisdiction: string
   read(row: Row): { code: string; officers: readonly OfficerEntry[] }
+}
+
+/** A relation in a file, as unchecked text. It has either a parent, or the reason why the company reports none. */
+export interface RelationEntry {
+  lei: string
+  kind: RelationKind
+  parentLei?: string
+  reason?: string
+  status: StagedRelation['status']
+  since: string
+  until: string
+}
+
+export interface RelationProfile extends About {
+  /** Returns the relation of a record. `null` for a kind of relation that is not imported. */
+  read(row: Row): RelationEntry | null
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { ChallengeResult, FaceDecision, FaceReason } from '#sql/identity/face-checks.ts'
 import { DocumentCheck, DocumentFacts, UnreadReason } from '#sql/identity/readings.ts'
 import { verdicts } from '#sql/trust/watches.ts'
 import { createSampleId, kind, sampleTime, Time } from './kind.ts'
@@ -27,8 +28,46 @@ export const bots = {
   }),
   'bots.conversation.handed_over': kind(
     'A conversation was transferred and is waiting for a person.',
-    Conversation.extend({ reason: z.enum(['asked', 'unanswered', 'requested', 'channel']) }),
-    { ...conversation, reason: 'asked' },
+    Conversation.extend({
+      reason: z.enum(['asked', 'unanswered', 'requested', 'channel']),
+      available: z.boolean().describe('False if the handover started outside the office hours of the bot'),
+    }),
+    { ...conversation, reason: 'asked', available: true },
+  ),
+  'bots.conversation.assigned': kind(
+    'A conversation was assigned to a member, or to nobody.',
+    Conversation.extend({
+      assignee_id: Id.nullable().describe('ID of the member. `null` if nobody has the conversation.'),
+      previous_assignee_id: Id.nullable(),
+      reason: z
+        .enum(['assigned', 'replied'])
+        .describe('`assigned`: a person or a key assigned it. `replied`: the first reply assigned it.'),
+    }),
+    { ...conversation, assignee_id: createSampleId(58), previous_assignee_id: null, reason: 'replied' },
+  ),
+  'bots.conversation.labelled': kind(
+    'The labels of a conversation have changed.',
+    Conversation.extend({
+      labels: z.array(z.string()).describe('Names of all labels of the conversation'),
+      added: z.array(z.string()).describe('Names of new labels'),
+      removed: z.array(z.string()).describe('Names of labels that the conversation no longer has'),
+    }),
+    { ...conversation, labels: ['Refund'], added: ['Refund'], removed: [] },
+  ),
+  'bots.conversation.contact_left': kind(
+    'A visitor has left a name or an email address for the reply. Read both with the API.',
+    Conversation,
+    conversation,
+  ),
+  'bots.conversation.rated': kind(
+    'A conversation was rated, or its rating was changed.',
+    Conversation.extend({
+      score: z.int().min(1).max(5),
+      assignee_id: Id.nullable().describe('Last member who had the conversation'),
+      commented: z.boolean().describe('True if the rating has a comment'),
+      changed: z.boolean().describe('True if an earlier rating was changed'),
+    }),
+    { ...conversation, score: 5, assignee_id: createSampleId(58), commented: false, changed: false },
   ),
   'bots.conversation.replied': kind('A person has replied instead of the bot.', Answer, answer),
   'bots.channel.reply_refused': kind(
@@ -79,7 +118,34 @@ const Register = z.strictObject({
     ),
 })
 
+const CompanyChange = z.strictObject({
+  watch_id: Id,
+  jurisdiction: z.string(),
+  code: z.string(),
+  name: z.string().nullable(),
+  note: z.string().nullable().describe('Your note of the watch'),
+  register: z.string().describe('Register whose import changed the company'),
+  changed_at: z.iso.datetime(),
+  changes: z.array(
+    z.strictObject({
+      field: z.string().describe('Field of the company, such as `status` or `registered_address.city`'),
+      before: z.unknown(),
+      after: z.unknown(),
+    }),
+  ),
+})
+
 export const erp = {
+  'erp.company.changed': kind('The registered data of a watched company has changed.', CompanyChange, {
+    watch_id: createSampleId(58),
+    jurisdiction: 'gb',
+    code: '00000000',
+    name: 'NEW LTD',
+    note: 'our supplier',
+    register: 'Companies House',
+    changed_at: '2026-01-02T03:04:05.000Z',
+    changes: [{ field: 'status', before: 'active', after: 'in_liquidation' }],
+  }),
   'erp.register.changed': kind('A register was imported and has changed.', Register, {
     register: 'Companies House',
     import_id: createSampleId(57),
@@ -173,7 +239,50 @@ const document: z.input<typeof Document> = {
   shared_with: 0,
 }
 
+const FaceCheck = z.strictObject({
+  id: Id,
+  subject: z.string(),
+  requirement: z.string(),
+  decision: FaceDecision.nullable().describe('Comparison of the selfie with the photo on the document'),
+  similarity: z.number().nullable(),
+  distance: z.number().nullable(),
+  threshold: z.number(),
+  challenge: z.strictObject({
+    required: z.boolean(),
+    result: ChallengeResult.nullable(),
+    stops: z.array(z.string()),
+    does_not_stop: z.array(z.string()),
+  }),
+  reasons: z.array(FaceReason),
+  attempts: z.int(),
+  object_id: Id.nullable(),
+  model: z.string().nullable(),
+})
+
 export const identity = {
+  'identity.face_check.completed': kind(
+    'A selfie was compared with the photo on a document, with its result. The check waits for a decision.',
+    FaceCheck,
+    {
+      id: createSampleId(156),
+      subject: 'ada',
+      requirement: 'identity.face',
+      decision: 'match',
+      similarity: 0.7,
+      distance: 0.36,
+      threshold: 0.5,
+      challenge: {
+        required: true,
+        result: 'passed',
+        stops: ['printed_photo', 'still_image'],
+        does_not_stop: ['video_replay', 'deepfake', 'mask'],
+      },
+      reasons: [],
+      attempts: 1,
+      object_id: createSampleId(157),
+      model: 'face-api/dlib-resnet 1.7.15',
+    },
+  ),
   'identity.check.decided': kind(
     'Millrace has decided whether a subject meets a requirement, with the reasons. Sent once per decision.',
     Check.omit({ reason_code: true, reason: true }).extend({

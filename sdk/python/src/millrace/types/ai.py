@@ -15,19 +15,38 @@ class AnswerCreateReply(TypedDict):
     answer: str
     answered: bool
     confidence: float | None
-    """Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains."""
+    """Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains, or `score` if the sentence was found by its meaning."""
+    score: float | None
+    """Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared."""
+    method: Literal["model", "meaning", "words"]
+    """How the question was compared with the documents. `meaning`: by words and by the English sentence model. `words`: by words only. `model`: by an upstream model."""
+    question_language: str | None
+    """Detected language of the question (ISO 639-1). `null` if it is short or no language is clear."""
     citations: List[AnswerCreateReplyCitationsItem]
+    suggestions: List[AnswerCreateReplySuggestionsItem]
+    """If `answered` is false: up to three passages that may help. They may also be wrong."""
     language: str | None
     """Requested language"""
     finish_reason: Literal["stop", "length", "content_filter"]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     model: str
     usage: AnswerCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
 
 
 class AnswerCreateReplyCitationsItem(TypedDict):
+    document_id: str
+    title: str | None
+    url: str | None
+    quote: str
+    """Exact text from the document"""
+    start: int
+    """Start of the quote in UTF-16 units. `text.slice(start, end)` of the document returns the quote."""
+    end: int
+
+
+class AnswerCreateReplySuggestionsItem(TypedDict):
     document_id: str
     title: str | None
     url: str | None
@@ -51,7 +70,7 @@ class SummarizeCreateReply(TypedDict):
     """Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units returns the sentence."""
     input_characters: int
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     model: str
     usage: SummarizeCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
@@ -83,9 +102,15 @@ class ClassifyCreateReply(TypedDict):
     labels: NotRequired[List[ClassifyCreateReplyLabelsItem]]
     """Labels, best first"""
     low_confidence: NotRequired[bool]
+    margin: NotRequired[float | None]
+    """Difference between the scores of the best two labels"""
+    method: NotRequired[Literal["model", "meaning", "words"]]
+    """How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model."""
+    language: NotRequired[str | None]
+    """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
     results: NotRequired[List[ClassifyCreateReplyResultsItem]]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     model: str
     usage: ClassifyCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
@@ -102,6 +127,12 @@ class ClassifyCreateReplyResultsItem(TypedDict):
     labels: List[ClassifyCreateReplyResultsItemLabelsItem]
     """Labels, best first"""
     low_confidence: bool
+    margin: float | None
+    """Difference between the scores of the best two labels"""
+    method: Literal["model", "meaning", "words"]
+    """How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model."""
+    language: str | None
+    """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
 
 
 class ClassifyCreateReplyResultsItemLabelsItem(TypedDict):
@@ -126,7 +157,7 @@ class ModerateCreateReply(TypedDict):
     model: str
     results: List[ModerateCreateReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     usage: ModerateCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
 
@@ -136,6 +167,8 @@ class ModerateCreateReplyResultsItem(TypedDict):
     categories: ModerateCreateReplyResultsItemCategories
     category_scores: ModerateCreateReplyResultsItemCategoryScores
     category_applied_input_types: ModerateCreateReplyResultsItemCategoryAppliedInputTypes
+    review: ModerateCreateReplyResultsItemReview | None
+    """Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled."""
 
 
 ModerateCreateReplyResultsItemCategories = TypedDict(
@@ -198,6 +231,14 @@ ModerateCreateReplyResultsItemCategoryAppliedInputTypes = TypedDict(
 )
 
 
+class ModerateCreateReplyResultsItemReview(TypedDict):
+    score: float | None
+    """From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English."""
+    model: str
+    language: str | None
+    """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
+
+
 class ModerateCreateReplyUsage(TypedDict):
     """Token counts. If the upstream server does not report them, four characters count as one token."""
     prompt_tokens: int
@@ -215,7 +256,7 @@ class ModerateCreateCompatibleReply(TypedDict):
     model: str
     results: List[ModerateCreateCompatibleReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
     usage: ModerateCreateCompatibleReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
 
@@ -225,6 +266,8 @@ class ModerateCreateCompatibleReplyResultsItem(TypedDict):
     categories: ModerateCreateCompatibleReplyResultsItemCategories
     category_scores: ModerateCreateCompatibleReplyResultsItemCategoryScores
     category_applied_input_types: ModerateCreateCompatibleReplyResultsItemCategoryAppliedInputTypes
+    review: ModerateCreateCompatibleReplyResultsItemReview | None
+    """Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled."""
 
 
 ModerateCreateCompatibleReplyResultsItemCategories = TypedDict(
@@ -285,6 +328,14 @@ ModerateCreateCompatibleReplyResultsItemCategoryAppliedInputTypes = TypedDict(
         "violence/graphic": "List[Literal['text']]",
     },
 )
+
+
+class ModerateCreateCompatibleReplyResultsItemReview(TypedDict):
+    score: float | None
+    """From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English."""
+    model: str
+    language: str | None
+    """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
 
 
 class ModerateCreateCompatibleReplyUsage(TypedDict):
@@ -520,6 +571,8 @@ class CompletionsCreatePredictionContentItemPromptCacheBreakpoint(TypedDict):
 class EmbeddingsCreateReply(TypedDict):
     object: Literal["list"]
     model: str
+    language: str | None
+    """Language of the model, such as `en`. Vectors of texts in other languages mean little. `null` if unknown."""
     data: List[EmbeddingsCreateReplyDataItem]
     usage: EmbeddingsCreateReplyUsage
     """Token usage of texts that were not cached"""
@@ -542,8 +595,10 @@ class ModelsGetReply(TypedDict):
     object: Literal["model"]
     created: int
     owned_by: str
-    """First upstream server that has the model"""
+    """First upstream server that has the model. `millrace` for the model inside Millrace."""
     kind: Literal["chat", "embedding"]
+    language: str | None
+    """Only language that the model understands, such as `en`. `null` if unknown."""
 
 
 class ModelsListReply(TypedDict):
@@ -556,8 +611,10 @@ class ModelsListReplyDataItem(TypedDict):
     object: Literal["model"]
     created: int
     owned_by: str
-    """First upstream server that has the model"""
+    """First upstream server that has the model. `millrace` for the model inside Millrace."""
     kind: Literal["chat", "embedding"]
+    language: str | None
+    """Only language that the model understands, such as `en`. `null` if unknown."""
 
 
 class UsageReadReply(TypedDict):

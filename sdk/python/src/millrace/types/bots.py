@@ -61,12 +61,17 @@ class PublicBot(TypedDict):
 class Handover(TypedDict):
     conversation_id: str
     bot_id: str
-    reason: Literal["asked", "unanswered", "requested", "channel"]
-    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. `channel`: the bot could not answer a message of a channel. `note` contains the reason."""
+    reason: Literal["asked", "unanswered", "requested"]
+    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
     note: str | None
     last_message: str
     waits: bool
     """True if the last message is not from your team"""
+    assignee_id: str | None
+    """Member who handles the conversation. `null` if nobody has it."""
+    assigned_at: str | None
+    after_hours: bool
+    """True if the handover started outside the office hours of the bot"""
     created_at: str
     updated_at: str
 
@@ -75,22 +80,33 @@ class WaitingConversation(TypedDict):
     id: str
     conversation_id: str
     bot_id: str
-    reason: Literal["asked", "unanswered", "requested", "channel"]
-    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. `channel`: the bot could not answer a message of a channel. `note` contains the reason."""
+    reason: Literal["asked", "unanswered", "requested"]
+    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
     note: str | None
     last_message: str
     waits: bool
     """True if the last message is not from your team"""
+    assignee_id: str | None
+    """Member who handles the conversation. `null` if nobody has it."""
+    assigned_at: str | None
+    after_hours: bool
+    """True if the handover started outside the office hours of the bot"""
     created_at: str
     updated_at: str
     bot_name: str
     user_id: str | None
-    channel_id: str | None
-    """Channel to which the contact writes. `null` for conversations by API and in web pages."""
-    contact: str | None
-    """Phone number or email address of the contact of a channel"""
-    contact_verified: bool
-    """False if the sender of the emails is not authenticated. Then check who wrote before you reply."""
+    visitor_name: str | None
+    """Name that the visitor left"""
+    visitor_email: str | None
+    """Email address that the visitor left for the reply"""
+    assignee_name: str | None
+    labels: List[WaitingConversationLabelsItem]
+
+
+class WaitingConversationLabelsItem(TypedDict):
+    id: str
+    name: str
+    color: Literal["grey", "red", "orange", "yellow", "green", "blue", "purple", "pink"]
 
 
 class Message(TypedDict):
@@ -103,13 +119,15 @@ class Message(TypedDict):
     status: Literal["pending", "completed", "failed"]
     citations: List[MessageCitationsItem]
     """Exact quotes from the bot’s documents, from `start` to `end`"""
+    answered: bool | None
+    """False if the bot has no answer: `content` is the fallback, or `citations` are up to three passages that may help. `null` if an upstream model wrote the answer."""
+    score: float | None
+    """Likeness of the question and the nearest sentence, from -1 to 1. From 0.45, the sentence answers the question. `null` if only words were compared."""
     finish_reason: Literal["stop", "length", "content_filter"] | None
     author: str | None
     """Person who replied instead of the bot. `null` for messages from the bot and from the user."""
     error: MessageError | None
     metadata: Dict[str, str] | None
-    delivery: MessageDelivery | None
-    """Delivery of a message that a channel sends to the contact. `window_closed`: WhatsApp allows only templates, because the contact has not written within 24 hours. `refused`: not sent, for `reason`. `sent_message_id` is the ID of the WhatsApp message or the email. `null` for all other messages."""
     created_at: str
 
 
@@ -127,11 +145,101 @@ class MessageError(TypedDict):
     retryable: bool
 
 
-class MessageDelivery(TypedDict):
-    channel: Literal["whatsapp", "email"]
-    status: Literal["queued", "sent", "delivered", "read", "failed", "unknown", "window_closed", "opted_out", "suppressed", "refused"]
-    reason: str | None
-    sent_message_id: str | None
+class Label(TypedDict):
+    id: str
+    name: str
+    color: Literal["grey", "red", "orange", "yellow", "green", "blue", "purple", "pink"]
+    created_at: str
+    updated_at: str
+
+
+class CannedReply(TypedDict):
+    id: str
+    shortcut: str
+    language: str | None
+    title: str
+    text: str
+    created_at: str
+    updated_at: str
+
+
+class Rating(TypedDict):
+    id: str
+    conversation_id: str
+    bot_id: str
+    assignee_id: str | None
+    """Last member who had the conversation. `null` if there was none."""
+    score: int
+    comment: str | None
+    created_at: str
+    updated_at: str
+
+
+class RatingSummary(TypedDict):
+    key: str | None
+    """Bot ID, member ID or Monday of the week. `null` without an assignee."""
+    name: str | None
+    """Name of the bot or member"""
+    ratings: int
+    average: float
+    """Average score"""
+    scores: List[int]
+    """Number of ratings with the scores 1 to 5, in this order"""
+
+
+class Assignment(TypedDict):
+    id: str
+    assignee_id: str | None
+    """Member who got the conversation. `null` for nobody."""
+    assignee_name: str | None
+    by_kind: Literal["member", "key", "system"]
+    by_id: str | None
+    """Member or key that assigned the conversation"""
+    by_name: str | None
+    """Name of the member. `null` for keys and the system."""
+    reason: Literal["assigned", "replied", "removed", "role_changed"]
+    """`replied`: the first reply assigned the conversation. `removed` and `role_changed`: the assignee lost access."""
+    created_at: str
+
+
+class ConversationLabels(TypedDict):
+    conversation_id: str
+    labels: List[Label]
+
+
+class RenderedReply(TypedDict):
+    id: str
+    shortcut: str
+    language: str | None
+    title: str
+    text: str
+    created_at: str
+    updated_at: str
+    rendered: str
+    """Text with the values of the conversation"""
+
+
+class Hours(TypedDict):
+    bot_id: str
+    time_zone: str
+    intervals: List[HoursIntervalsItem]
+    closed_dates: List[str]
+    asks_email: bool
+    updated_at: str
+    available: bool
+    """True if people reply now. A bot without office hours is always available."""
+    next_open_at: str | None
+    """Next opening. `null` if people are available, or if there is none."""
+
+
+HoursIntervalsItem = TypedDict(
+    "HoursIntervalsItem",
+    {
+        "day": "int",
+        "from": "str",
+        "to": "str",
+    },
+)
 
 
 class Bot(TypedDict):
@@ -337,48 +445,6 @@ class Question(TypedDict):
     last_at: str
 
 
-class Channel(TypedDict):
-    id: str
-    bot_id: str
-    kind: Literal["whatsapp", "email"]
-    status: Literal["active", "paused", "disconnected"]
-    """`disconnected`: the WhatsApp number was removed, or the inbound route was deleted"""
-    address: str | None
-    """Phone number or email address to which contacts write. `null` if the channel is disconnected."""
-    number_id: str | None
-    route_id: str | None
-    from_email: str | None
-    from_name: str | None
-    """Name of the sender of replies. Only for email. Default: the name of the bot."""
-    silence_hours: int
-    """A message after this time without messages starts a new conversation, in hours, 1 to 720"""
-    hourly_limit: int
-    """Messages of one contact per hour that the bot answers, 1 to 200. Further messages are handed over to a person."""
-    unreadable_reply: str
-    """Reply to a message without text, such as an image or a voice message"""
-    handover_reply: str | None
-    """Reply to a contact who requests a person. `null` for no reply."""
-    created_at: str
-    updated_at: str
-
-
-class ChannelMessage(TypedDict):
-    id: str
-    direction: Literal["inbound", "outbound"]
-    contact: str
-    """Phone number in E.164 format, or email address"""
-    contact_verified: bool
-    """False if the sender of the email is not authenticated by DMARC, SPF or DKIM"""
-    status: Literal["waiting", "handled", "automatic", "limited", "ignored", "opted_out", "accepted", "refused"]
-    """`waiting`: not handled yet. `handled`: in a conversation. `automatic`, `limited` and `ignored`: in no conversation, for `reason`. `accepted`: submitted to WhatsApp or to email. `refused`: not sent, for `reason`."""
-    reason: str | None
-    message_id: str | None
-    """Message of the conversation"""
-    transport_id: str | None
-    """ID of the WhatsApp message, the received email or the sent email"""
-    created_at: str
-
-
 class Answer(TypedDict):
     conversation_id: str
     message: Message
@@ -411,6 +477,17 @@ class VisitedBot(TypedDict):
     tagline: str | None
     greeting: str | None
     starter_questions: List[str]
+    available: bool
+    """True if people reply now. A bot without office hours is always available."""
+    next_open_at: str | None
+    """Next opening. `null` if people are available, or if there is none."""
+
+
+class VisitorRating(TypedDict):
+    conversation_id: str
+    score: int
+    comment: str | None
+    created_at: str
 
 
 class TemplatesListReply(TypedDict):
@@ -426,6 +503,41 @@ class HandoversCloseReply(TypedDict):
 class HandoversGiveBackReply(TypedDict):
     conversation_id: str
     closed: bool
+
+
+class LabelsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class CannedRepliesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class RatingsSummariseReply(TypedDict):
+    data: List[RatingSummary]
+    since: str
+    until: str
+
+
+class RenderedRepliesListReply(TypedDict):
+    data: List[RenderedReply]
+
+
+class HoursRemoveReply(TypedDict):
+    bot_id: str
+    deleted: Literal[True]
+
+
+HoursUpdateIntervalsItem = TypedDict(
+    "HoursUpdateIntervalsItem",
+    {
+        "day": "int",
+        "from": "str",
+        "to": "str",
+    },
+)
 
 
 class RemoveReply(TypedDict):
@@ -483,17 +595,29 @@ class QuestionsRemoveReply(TypedDict):
     deleted: Literal[True]
 
 
-class ChannelsRemoveReply(TypedDict):
-    id: str
-    deleted: Literal[True]
-
-
 class VisitorsHandoverReply(TypedDict):
     conversation_id: str
     handed_over: Literal[True]
+    available: bool
+    """True if people reply now. A bot without office hours is always available."""
+    next_open_at: str | None
+    """Next opening. `null` if people are available, or if there is none."""
 
 
 class VisitorsMessagesReply(TypedDict):
     data: List[Message]
     handed_over: bool
     closed: bool
+    rateable: bool
+    """True if the visitor can rate the conversation or change the rating"""
+    asks_email: bool
+    """True if the visitor waits outside office hours and can leave an email address"""
+    available: bool
+    """True if people reply now. A bot without office hours is always available."""
+    next_open_at: str | None
+    """Next opening. `null` if people are available, or if there is none."""
+
+
+class VisitorContactUpdateReply(TypedDict):
+    conversation_id: str
+    stored: Literal[True]

@@ -163,20 +163,35 @@ class BotsAnswerFailedData(TypedDict):
     retryable: bool
 
 
-class BotsChannelReplyRefused(TypedDict):
-    """A reply could not be sent by the channel of its conversation. The message is stored, and `reason` says why it was not sent."""
-    type: Literal["bots.channel.reply_refused"]
+class BotsConversationAssigned(TypedDict):
+    """A conversation was assigned to a member, or to nobody."""
+    type: Literal["bots.conversation.assigned"]
     timestamp: str
     """Time of the event"""
-    data: BotsChannelReplyRefusedData
+    data: BotsConversationAssignedData
 
 
-class BotsChannelReplyRefusedData(TypedDict):
-    message_id: str
+class BotsConversationAssignedData(TypedDict):
     bot_id: str
     conversation_id: str
-    channel_id: str
-    reason: str
+    assignee_id: str | None
+    """ID of the member. `null` if nobody has the conversation."""
+    previous_assignee_id: str | None
+    reason: Literal["assigned", "replied"]
+    """`assigned`: a person or a key assigned it. `replied`: the first reply assigned it."""
+
+
+class BotsConversationContactLeft(TypedDict):
+    """A visitor has left a name or an email address for the reply. Read both with the API."""
+    type: Literal["bots.conversation.contact_left"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsConversationContactLeftData
+
+
+class BotsConversationContactLeftData(TypedDict):
+    bot_id: str
+    conversation_id: str
 
 
 class BotsConversationHandedOver(TypedDict):
@@ -190,7 +205,48 @@ class BotsConversationHandedOver(TypedDict):
 class BotsConversationHandedOverData(TypedDict):
     bot_id: str
     conversation_id: str
-    reason: Literal["asked", "unanswered", "requested", "channel"]
+    reason: Literal["asked", "unanswered", "requested"]
+    available: bool
+    """False if the handover started outside the office hours of the bot"""
+
+
+class BotsConversationLabelled(TypedDict):
+    """The labels of a conversation have changed."""
+    type: Literal["bots.conversation.labelled"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsConversationLabelledData
+
+
+class BotsConversationLabelledData(TypedDict):
+    bot_id: str
+    conversation_id: str
+    labels: List[str]
+    """Names of all labels of the conversation"""
+    added: List[str]
+    """Names of new labels"""
+    removed: List[str]
+    """Names of labels that the conversation no longer has"""
+
+
+class BotsConversationRated(TypedDict):
+    """A conversation was rated, or its rating was changed."""
+    type: Literal["bots.conversation.rated"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsConversationRatedData
+
+
+class BotsConversationRatedData(TypedDict):
+    bot_id: str
+    conversation_id: str
+    score: int
+    assignee_id: str | None
+    """Last member who had the conversation"""
+    commented: bool
+    """True if the rating has a comment"""
+    changed: bool
+    """True if an earlier rating was changed"""
 
 
 class BotsConversationReplied(TypedDict):
@@ -1026,6 +1082,34 @@ class EmailSuppressedDataTagsItem(TypedDict):
     value: str
 
 
+class ErpCompanyChanged(TypedDict):
+    """The registered data of a watched company has changed."""
+    type: Literal["erp.company.changed"]
+    timestamp: str
+    """Time of the event"""
+    data: ErpCompanyChangedData
+
+
+class ErpCompanyChangedData(TypedDict):
+    watch_id: str
+    jurisdiction: str
+    code: str
+    name: str | None
+    note: str | None
+    """Your note of the watch"""
+    register: str
+    """Register whose import changed the company"""
+    changed_at: str
+    changes: List[ErpCompanyChangedDataChangesItem]
+
+
+class ErpCompanyChangedDataChangesItem(TypedDict):
+    field: str
+    """Field of the company, such as `status` or `registered_address.city`"""
+    before: Any
+    after: Any
+
+
 class ErpRegisterChanged(TypedDict):
     """A register was imported and has changed."""
     type: Literal["erp.register.changed"]
@@ -1313,10 +1397,10 @@ class IdentityCheckDecidedDataReasonsItem(TypedDict):
 
 class IdentityCheckDecidedDataDocument(TypedDict):
     status: Literal["waiting", "read", "unread"]
-    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
+    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear", "barcode_malformed"] | None
     """Reason why nothing was read"""
-    format: Literal["TD1", "TD2", "TD3"] | None
-    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]]
+    format: Literal["TD1", "TD2", "TD3", "AAMVA"] | None
+    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates", "issuer", "fields", "lines_match"]]
     """Failed checks of the machine-readable lines"""
     expired: bool | None
     shared_with: int
@@ -1393,10 +1477,10 @@ class IdentityDocumentRead(TypedDict):
 
 class IdentityDocumentReadData(TypedDict):
     status: Literal["waiting", "read", "unread"]
-    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
+    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear", "barcode_malformed"] | None
     """Reason why nothing was read"""
-    format: Literal["TD1", "TD2", "TD3"] | None
-    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]]
+    format: Literal["TD1", "TD2", "TD3", "AAMVA"] | None
+    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates", "issuer", "fields", "lines_match"]]
     """Failed checks of the machine-readable lines"""
     expired: bool | None
     shared_with: int
@@ -1404,6 +1488,43 @@ class IdentityDocumentReadData(TypedDict):
     id: str
     object_id: str
     subject: str
+
+
+class IdentityFaceCheckCompleted(TypedDict):
+    """A selfie was compared with the photo on a document, with its result. The check waits for a decision."""
+    type: Literal["identity.face_check.completed"]
+    timestamp: str
+    """Time of the event"""
+    data: IdentityFaceCheckCompletedData
+
+
+class IdentityFaceCheckCompletedData(TypedDict):
+    id: str
+    subject: str
+    requirement: str
+    decision: Literal["match", "no_match", "inconclusive"] | None
+    """Comparison of the selfie with the photo on the document"""
+    similarity: float | None
+    distance: float | None
+    threshold: float
+    challenge: IdentityFaceCheckCompletedDataChallenge
+    reasons: List[IdentityFaceCheckCompletedDataReasonsItem]
+    attempts: int
+    object_id: str | None
+    model: str | None
+
+
+class IdentityFaceCheckCompletedDataChallenge(TypedDict):
+    required: bool
+    result: Literal["passed", "failed", "inconclusive", "not_performed"] | None
+    stops: List[str]
+    does_not_stop: List[str]
+
+
+class IdentityFaceCheckCompletedDataReasonsItem(TypedDict):
+    code: Literal["different_face", "uncertain_face", "wrong_pose", "unclear_pose", "other_person", "uncertain_person"]
+    frame: int | None
+    """Number of the frame, from 1. `null` for the comparison with the document."""
 
 
 class IntakeRequestReceived(TypedDict):

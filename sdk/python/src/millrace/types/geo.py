@@ -4,6 +4,16 @@ from __future__ import annotations
 from typing import List, Literal, NotRequired, TypedDict
 
 
+class Flags(TypedDict):
+    """Entries in the operator’s lists. A flag is `null` if the operator has no list for it."""
+    tor: bool | None
+    """True for a Tor exit"""
+    hosting: bool | None
+    """True for a hosting provider"""
+    vpn: bool | None
+    """True for a VPN provider"""
+
+
 class Location(TypedDict):
     ip: str
     """IP address in its shortest form. IPv4 addresses inside IPv6 are returned as IPv4."""
@@ -24,7 +34,10 @@ class Location(TypedDict):
     asn: LocationAsn | None
     network: str | None
     """Network that all of this data applies to. `null` if unknown."""
+    flags: Flags
     source: LocationSource
+    lists: List[LocationListsItem]
+    """Lists that the flags are from"""
     attribution: str
 
 
@@ -38,6 +51,10 @@ class LocationCountry(TypedDict):
     name: str | None
     is_eu: bool
     """True for a member state of the European Union"""
+    currency: str | None
+    """Currency (ISO 4217). For example, `EUR`."""
+    calling_code: str | None
+    """Country calling code (ITU-T E.164). For example, `+372`."""
 
 
 class LocationRegion(TypedDict):
@@ -64,10 +81,21 @@ class LocationSource(TypedDict):
     """Time when the data was created"""
 
 
+class LocationListsItem(TypedDict):
+    flag: Literal["tor", "hosting", "vpn"]
+    source: str
+    """Name of the list"""
+    updated_at: str
+    """Time when the list was created or last modified"""
+    entries: int
+
+
 class LookupsBatchReply(TypedDict):
     results: List[LookupsBatchReplyResultsItem]
     count: int
     source: LookupsBatchReplySource
+    lists: List[LookupsBatchReplyListsItem]
+    """Lists that the flags are from"""
     attribution: str
 
 
@@ -90,6 +118,7 @@ class LookupsBatchReplyResultsItem(TypedDict):
     asn: NotRequired[LookupsBatchReplyResultsItemAsn | None]
     network: NotRequired[str | None]
     """Network that all of this data applies to. `null` if unknown."""
+    flags: NotRequired[Flags]
     status: Literal["ok", "bogon", "not_found", "invalid"]
 
 
@@ -103,6 +132,10 @@ class LookupsBatchReplyResultsItemCountry(TypedDict):
     name: str | None
     is_eu: bool
     """True for a member state of the European Union"""
+    currency: str | None
+    """Currency (ISO 4217). For example, `EUR`."""
+    calling_code: str | None
+    """Country calling code (ITU-T E.164). For example, `+372`."""
 
 
 class LookupsBatchReplyResultsItemRegion(TypedDict):
@@ -127,3 +160,12 @@ class LookupsBatchReplySource(TypedDict):
     database: str
     built_at: str
     """Time when the data was created"""
+
+
+class LookupsBatchReplyListsItem(TypedDict):
+    flag: Literal["tor", "hosting", "vpn"]
+    source: str
+    """Name of the list"""
+    updated_at: str
+    """Time when the list was created or last modified"""
+    entries: int

@@ -19,6 +19,52 @@ class CheckReason(TypedDict):
     reason: str
 
 
+class FaceCheck(TypedDict):
+    id: str
+    subject: str | None
+    """`null` for the organisation itself"""
+    requirement: str
+    status: Literal["requires_input", "completed", "expired"]
+    """`completed`: a result exists, and the check of the requirement was submitted."""
+    decision: Literal["match", "no_match", "inconclusive"] | None
+    """Comparison of the selfie with the photo on the document"""
+    similarity: float | None
+    """Similarity: 1 − distance / 1.2"""
+    distance: float | None
+    """Euclidean distance between the two descriptors"""
+    threshold: float
+    """Maximum distance for a match. Up to 0.1 above it, the result is `inconclusive`."""
+    challenge: FaceCheckChallenge
+    reasons: List[FaceCheckReasonsItem]
+    """Reasons why the result is not a match, or the challenge was not passed"""
+    attempts: int
+    """Comparisons with a result"""
+    attempts_left: int
+    object_id: str | None
+    """ID of the image of the document in the files area"""
+    model: str | None
+    selfies_stored: Literal[False]
+    created_at: str
+    expires_at: str
+    """Expiry of the prompt URL"""
+    completed_at: str | None
+
+
+class FaceCheckChallenge(TypedDict):
+    required: bool
+    result: Literal["passed", "failed", "inconclusive", "not_performed"] | None
+    stops: List[str]
+    """Attacks that a passed challenge excludes. Empty if it was not passed."""
+    does_not_stop: List[str]
+    """Attacks that the challenge never excludes"""
+
+
+class FaceCheckReasonsItem(TypedDict):
+    code: Literal["different_face", "uncertain_face", "wrong_pose", "unclear_pose", "other_person", "uncertain_person"]
+    frame: int | None
+    """Number of the frame, from 1. `null` for the comparison with the document."""
+
+
 class Document(TypedDict):
     requirement: str
     subject: str | None
@@ -27,7 +73,7 @@ class Document(TypedDict):
     """ID of the image in the files area"""
     status: Literal["waiting", "read", "unread"]
     """`waiting`: not read yet. `unread`: nothing could be read, see `reason`."""
-    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
+    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear", "barcode_malformed"] | None
     facts: DocumentFacts | None
     age: int | None
     """Current age in full years"""
@@ -43,14 +89,15 @@ class Document(TypedDict):
 
 
 class DocumentFacts(TypedDict):
-    format: Literal["TD1", "TD2", "TD3"]
-    """Document format in ICAO 9303"""
-    kind: Literal["passport", "card"]
+    format: Literal["TD1", "TD2", "TD3", "AAMVA"]
+    """Document format in ICAO 9303. `AAMVA`: the barcode of a licence of the United States or Canada."""
+    kind: Literal["passport", "card", "driving_licence"]
     code: str
-    """Document code. For example, `P` or `ID`."""
+    """Document code. For example, `P`, `ID` or `DL`."""
     issuing_state: str
     """Three-letter code in ICAO 9303-3, part 5. `D` is Germany."""
     nationality: str
+    """Empty for barcodes of licences"""
     surname: str
     given_names: str
     document_number: str
@@ -58,10 +105,25 @@ class DocumentFacts(TypedDict):
     """`null` if the document has no full date"""
     expiry_date: str | None
     sex: Literal["M", "F"] | None
+    subdivision: NotRequired[str | None]
+    """State or province that issued the licence, ISO 3166-2. Only barcodes."""
+    issue_date: NotRequired[str | None]
+    """Only barcodes"""
+    address: NotRequired[DocumentFactsAddress | None]
+    """Only barcodes"""
+    barcode_version: NotRequired[int | None]
+    """Version of the AAMVA standard. Only barcodes."""
+
+
+class DocumentFactsAddress(TypedDict):
+    street: str
+    city: str
+    subdivision: str
+    postal_code: str
 
 
 class DocumentChecksItem(TypedDict):
-    check: Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]
+    check: Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates", "issuer", "fields", "lines_match"]
     passed: bool
 
 
@@ -81,7 +143,7 @@ class RequirementsListReplyDataItem(TypedDict):
 class RequirementsListReplyDataItemRequirementsItem(TypedDict):
     key: str
     title: str
-    type: Literal["document", "selfie", "address", "consent"]
+    type: Literal["document", "selfie", "address", "consent", "face"]
     text: str
     accepted: NotRequired[List[str]]
     valid_for_days: int | None
@@ -116,7 +178,7 @@ class ReadinessReadReplyErrorsItem(TypedDict):
 class ReadinessReadReplyNextStep(TypedDict):
     requirement: str
     title: str
-    action: Literal["upload_document", "take_photo", "give_consent"]
+    action: Literal["upload_document", "take_photo", "give_consent", "match_face"]
     prompt_url: str
     expires_at: str
 
@@ -199,3 +261,51 @@ class FaceMatchCreateReplyFacesBQuality(TypedDict):
 class FaceMatchCreateReplyModel(TypedDict):
     name: str
     version: str
+
+
+class FaceChecksCreateReply(TypedDict):
+    id: str
+    subject: str | None
+    """`null` for the organisation itself"""
+    requirement: str
+    status: Literal["requires_input", "completed", "expired"]
+    """`completed`: a result exists, and the check of the requirement was submitted."""
+    decision: Literal["match", "no_match", "inconclusive"] | None
+    """Comparison of the selfie with the photo on the document"""
+    similarity: float | None
+    """Similarity: 1 − distance / 1.2"""
+    distance: float | None
+    """Euclidean distance between the two descriptors"""
+    threshold: float
+    """Maximum distance for a match. Up to 0.1 above it, the result is `inconclusive`."""
+    challenge: FaceChecksCreateReplyChallenge
+    reasons: List[FaceChecksCreateReplyReasonsItem]
+    """Reasons why the result is not a match, or the challenge was not passed"""
+    attempts: int
+    """Comparisons with a result"""
+    attempts_left: int
+    object_id: str | None
+    """ID of the image of the document in the files area"""
+    model: str | None
+    selfies_stored: Literal[False]
+    created_at: str
+    expires_at: str
+    """Expiry of the prompt URL"""
+    completed_at: str | None
+    prompt_url: str
+    """URL for the person. It expires after 30 minutes."""
+
+
+class FaceChecksCreateReplyChallenge(TypedDict):
+    required: bool
+    result: Literal["passed", "failed", "inconclusive", "not_performed"] | None
+    stops: List[str]
+    """Attacks that a passed challenge excludes. Empty if it was not passed."""
+    does_not_stop: List[str]
+    """Attacks that the challenge never excludes"""
+
+
+class FaceChecksCreateReplyReasonsItem(TypedDict):
+    code: Literal["different_face", "uncertain_face", "wrong_pose", "unclear_pose", "other_person", "uncertain_person"]
+    frame: int | None
+    """Number of the frame, from 1. `null` for the comparison with the document."""

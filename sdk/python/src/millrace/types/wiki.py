@@ -69,6 +69,20 @@ class PublishedWithdrawal(TypedDict):
     at: str
 
 
+class Passage(TypedDict):
+    article_id: str
+    slug: str
+    url: str
+    """URL of the public web page"""
+    title: str
+    language: str
+    version: int
+    passage: str
+    """Exact text of the article: a sentence if meaning was compared, or about 1,000 characters"""
+    likeness: float | None
+    """Likeness of the question and the passage, from -1 to 1. `null` if the passage was found by its words."""
+
+
 class EntitySummary(TypedDict):
     id: str
     type: str
@@ -385,6 +399,12 @@ class Entity(TypedDict):
 class ArticlesRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
+
+
+class PassagesListReply(TypedDict):
+    data: List[Passage]
+    model: str | None
+    """Model that compared meaning. `null` if only words were compared."""
 
 
 class SearchFindReply(TypedDict):

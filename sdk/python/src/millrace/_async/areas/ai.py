@@ -28,7 +28,7 @@ class AsyncAiAnswer:
     ) -> ai_types.AnswerCreateReply:
         """Answer a question from documents.
 
-        Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
+        Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false`, an empty `answer`, and in `suggestions` passages that may help. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
 
         context: Text to answer from. Its quotes name the document as `context`.
         documents: Texts to answer from
@@ -102,16 +102,18 @@ class AsyncAiClassify:
         input: List[str] | Unset = UNSET,
         multi_label: bool | Unset = UNSET,
         threshold: float | Unset = UNSET,
+        margin: float | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> ai_types.ClassifyCreateReply:
         """Classify texts.
 
-        Selects one label for each text. For best results, give each label a name, a description and examples. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
+        Selects one label for each text. For best results, give each label a name, a description and three examples. English texts are compared by meaning. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
 
         input: Several texts, instead of `text`
         multi_label: True to score each label independently
         threshold: Minimum score for a label
+        margin: Minimum difference between the scores of the best two labels. With a smaller difference, `label` is `null`. Default: 0. Ignored with `multi_label`.
         """
         return await self._caller.call(
             operations.AI_CLASSIFY_CREATE,
@@ -122,6 +124,7 @@ class AsyncAiClassify:
                 "input": input,
                 "multi_label": multi_label,
                 "threshold": threshold,
+                "margin": margin,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -142,7 +145,7 @@ class AsyncAiModerate:
     ) -> ai_types.ModerateCreateReply:
         """Moderate texts.
 
-        The response has the format of OpenAI’s moderation API, with 13 categories.
+        The response has the format of OpenAI’s moderation API, with 13 categories. `review.score` orders English texts for a review queue. It is not a decision and does not change `flagged`.
 
         input: A text, a list of up to 32 texts, or the text parts of one text
         model: Accepted for compatibility and ignored. The configured model is used.
@@ -470,11 +473,12 @@ class AsyncAiEmbeddings:
     ) -> ai_types.EmbeddingsCreateReply:
         """Create embeddings (OpenAI format).
 
-        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
+        Works with OpenAI’s SDK if its base URL is `/v1/ai`. The model `use-lite-en` for English text is inside Millrace: it needs no upstream server and has 512 dimensions. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
 
         model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
         input: A text, a list of tokens, or a list of up to 256 texts or token lists
         encoding_format: `base64`: Float32 values, little-endian
+        dimensions: Number of dimensions, if the model supports a choice. `use-lite-en` always has 512.
         user: Accepted for compatibility and ignored
         """
         return await self._caller.call(
@@ -521,7 +525,7 @@ class AsyncAiModels:
     ) -> ai_types.ModelsListReply:
         """List models (OpenAI format).
 
-        Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
+        Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
         """
         return await self._caller.call(
             operations.AI_MODELS_LIST,

@@ -189,6 +189,11 @@ class AsyncBotsHandovers:
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
+        bot_id: str | Unset = UNSET,
+        assignee_id: str | Literal["none"] | Unset = UNSET,
+        label_id: str | Unset = UNSET,
+        waits: Literal["true", "false"] | Unset = UNSET,
+        after_hours: Literal["true", "false"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[bots_types.WaitingConversation]:
@@ -198,6 +203,11 @@ class AsyncBotsHandovers:
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
+        bot_id: Only conversations with this bot
+        assignee_id: Only conversations of this member. `none`: only conversations without an assignee.
+        label_id: Only conversations with this label
+        waits: `true`: only conversations whose last message is not from your team
+        after_hours: `true`: only conversations handed over outside office hours
         """
         return AsyncPendingPage(self._caller.page(
             operations.BOTS_HANDOVERS_LIST,
@@ -205,6 +215,11 @@ class AsyncBotsHandovers:
             {
                 "limit": limit,
                 "cursor": cursor,
+                "bot_id": bot_id,
+                "assignee_id": assignee_id,
+                "label_id": label_id,
+                "waits": waits,
+                "after_hours": after_hours,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -218,6 +233,7 @@ class AsyncBotsHandovers:
         *,
         message: str,
         author: str | Unset = UNSET,
+        after_seq: int | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -227,6 +243,7 @@ class AsyncBotsHandovers:
         Adds your reply to the list of messages. If the contact writes by a channel, the reply is sent there, and `delivery` of the message has its status. Returns `409` if no handover has taken place, or if the channel was deleted.
 
         author: Name shown with the message
+        after_seq: `seq` of the last message that you have read. If another person has replied after it, the API returns `409 replied_meanwhile`.
         """
         return await self._caller.call(
             operations.BOTS_HANDOVERS_REPLY,
@@ -234,6 +251,627 @@ class AsyncBotsHandovers:
             {
                 "message": message,
                 "author": author,
+                "after_seq": after_seq,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncBotsLabels:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        color: Literal["grey", "red", "orange", "yellow", "green", "blue", "purple", "pink"] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Label:
+        """Create a label.
+
+        Creates a label for conversations of your organisation. An organisation can have up to 100 labels.
+
+        name: Name, 1 to 50 characters. Names ignore case.
+        color: Colour in the inbox. Default: `grey`.
+        """
+        return await self._caller.call(
+            operations.BOTS_LABELS_CREATE,
+            (),
+            {
+                "name": name,
+                "color": color,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Label]:
+        """List labels, newest first.
+
+        Returns the labels of your organisation.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_LABELS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        label_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.LabelsRemoveReply:
+        """Delete a label.
+
+        Deletes the label and removes it from all conversations.
+        """
+        return await self._caller.call(
+            operations.BOTS_LABELS_REMOVE,
+            (label_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        label_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        color: Literal["grey", "red", "orange", "yellow", "green", "blue", "purple", "pink"] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Label:
+        """Update a label.
+
+        Changes the given fields. Conversations with the label show the new name and colour.
+        """
+        return await self._caller.call(
+            operations.BOTS_LABELS_UPDATE,
+            (label_id,),
+            {
+                "name": name,
+                "color": color,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncBotsCannedReplies:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        shortcut: str,
+        title: str,
+        text: str,
+        language: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.CannedReply:
+        """Create a canned reply.
+
+        Creates a text that members insert into their replies. An organisation can have up to 500 canned replies.
+
+        shortcut: Word that finds the reply, such as `refund`. Up to 40 characters.
+        title: Title in the inbox
+        text: Text, up to 4,000 characters. Placeholders: `{{visitor.name}}`, `{{visitor.email}}`, `{{visitor.id}}`, `{{agent.name}}`, `{{bot.name}}`, `{{conversation.id}}`. `{{visitor.name | there}}` inserts `there` if the value is missing.
+        language: Language of the text, such as `de`. `null` for every language.
+        """
+        return await self._caller.call(
+            operations.BOTS_CANNED_REPLIES_CREATE,
+            (),
+            {
+                "shortcut": shortcut,
+                "title": title,
+                "text": text,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        shortcut: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.CannedReply]:
+        """List canned replies, newest first.
+
+        Returns the canned replies of your organisation.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        shortcut: Only replies whose shortcut starts with this
+        language: Only replies in this language
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_CANNED_REPLIES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "shortcut": shortcut,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        reply_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.CannedRepliesRemoveReply:
+        """Delete a canned reply.
+
+        Deletes the canned reply. Sent messages do not change.
+        """
+        return await self._caller.call(
+            operations.BOTS_CANNED_REPLIES_REMOVE,
+            (reply_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        reply_id: str,
+        /,
+        *,
+        shortcut: str | Unset = UNSET,
+        title: str | Unset = UNSET,
+        text: str | Unset = UNSET,
+        language: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.CannedReply:
+        """Update a canned reply.
+
+        Changes the given fields. Sent messages do not change.
+
+        shortcut: Word that finds the reply, such as `refund`. Up to 40 characters.
+        title: Title in the inbox
+        text: Text, up to 4,000 characters. Placeholders: `{{visitor.name}}`, `{{visitor.email}}`, `{{visitor.id}}`, `{{agent.name}}`, `{{bot.name}}`, `{{conversation.id}}`. `{{visitor.name | there}}` inserts `there` if the value is missing.
+        language: Language of the text, such as `de`. `null` for every language.
+        """
+        return await self._caller.call(
+            operations.BOTS_CANNED_REPLIES_UPDATE,
+            (reply_id,),
+            {
+                "shortcut": shortcut,
+                "title": title,
+                "text": text,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncBotsRatings:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def download(
+        self,
+        *,
+        bot_id: str | Unset = UNSET,
+        assignee_id: str | Literal["none"] | Unset = UNSET,
+        score: int | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Export ratings as CSV.
+
+        Returns all ratings with the filters, newest first. Values that a spreadsheet would run as a formula start with an apostrophe.
+
+        bot_id: Only ratings of this bot
+        assignee_id: Only ratings of this member. `none`: only ratings of conversations without an assignee.
+        score: Only ratings with this score
+        since: Only ratings at or after this time
+        until: Only ratings before this time
+        """
+        return await self._caller.call(
+            operations.BOTS_RATINGS_DOWNLOAD,
+            (),
+            {
+                "bot_id": bot_id,
+                "assignee_id": assignee_id,
+                "score": score,
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        bot_id: str | Unset = UNSET,
+        assignee_id: str | Literal["none"] | Unset = UNSET,
+        score: int | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Rating]:
+        """List ratings, newest first.
+
+        Returns the ratings of your organisation’s conversations. They are deleted with their conversations.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        bot_id: Only ratings of this bot
+        assignee_id: Only ratings of this member. `none`: only ratings of conversations without an assignee.
+        score: Only ratings with this score
+        since: Only ratings at or after this time
+        until: Only ratings before this time
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_RATINGS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "bot_id": bot_id,
+                "assignee_id": assignee_id,
+                "score": score,
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Rating:
+        """Read the rating of a conversation.
+
+        Returns `404` if the conversation has no rating.
+        """
+        return await self._caller.call(
+            operations.BOTS_RATINGS_READ,
+            (bot_id, conversation_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        score: int,
+        comment: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Rating:
+        """Rate a conversation for a user.
+
+        Stores the rating that your user has given, after a person closed or returned the conversation. A conversation has one rating. It can be changed for 24 hours.
+
+        score: From 1 (very bad) to 5 (very good)
+        comment: Optional. Up to 1,000 characters.
+        """
+        return await self._caller.call(
+            operations.BOTS_RATINGS_UPDATE,
+            (bot_id, conversation_id,),
+            {
+                "score": score,
+                "comment": comment,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def summarise(
+        self,
+        *,
+        by: Literal["bot", "assignee", "week"] | Unset = UNSET,
+        bot_id: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.RatingsSummariseReply:
+        """Summarise ratings.
+
+        Returns the number and average of ratings by bot, assignee or week (Monday to Sunday, UTC), up to 100 groups. Default: the last 90 days. The period can be up to 366 days.
+
+        by: Groups. Default: `bot`.
+        bot_id: Only ratings of this bot
+        since: Start. Default: 90 days before the end.
+        until: End. Default: now.
+        """
+        return await self._caller.call(
+            operations.BOTS_RATINGS_SUMMARISE,
+            (),
+            {
+                "by": by,
+                "bot_id": bot_id,
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncBotsAssignments:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Assignment]:
+        """List the assignments of a conversation, newest first.
+
+        Returns the history of a conversation’s assignees. It is deleted with the conversation.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_ASSIGNMENTS_LIST,
+            (bot_id, conversation_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def update(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        member_id: str | None,
+        expected_assignee_id: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Handover:
+        """Assign a conversation to a member.
+
+        Assigns a handed-over conversation to a member of your organisation, or to nobody. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.
+
+        member_id: User ID of the member. `null` for nobody.
+        expected_assignee_id: Assignee that you have read. If the conversation has another assignee now, the API returns `409 assigned_meanwhile`.
+        """
+        return await self._caller.call(
+            operations.BOTS_ASSIGNMENTS_UPDATE,
+            (bot_id, conversation_id,),
+            {
+                "member_id": member_id,
+                "expected_assignee_id": expected_assignee_id,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncBotsConversationLabels:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.ConversationLabels:
+        """Read the labels of a conversation.
+
+        Returns up to 20 labels.
+        """
+        return await self._caller.call(
+            operations.BOTS_CONVERSATION_LABELS_READ,
+            (bot_id, conversation_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        label_ids: List[str],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.ConversationLabels:
+        """Replace the labels of a conversation.
+
+        Sets the labels of a conversation, with a person or not. An empty list removes all labels.
+
+        label_ids: Up to 20 labels of your organisation
+        """
+        return await self._caller.call(
+            operations.BOTS_CONVERSATION_LABELS_UPDATE,
+            (bot_id, conversation_id,),
+            {
+                "label_ids": label_ids,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncBotsRenderedReplies:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        shortcut: Literal[""] | str | Unset = UNSET,
+        id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.RenderedRepliesListReply:
+        """List canned replies for a conversation.
+
+        Returns up to 20 canned replies by shortcut, with the values of the conversation in `rendered`. Replies in the language of the visitor come first. Nothing is sent.
+
+        shortcut: Start of the shortcut
+        id: Only this canned reply
+        """
+        return await self._caller.call(
+            operations.BOTS_RENDERED_REPLIES_LIST,
+            (bot_id, conversation_id,),
+            {
+                "shortcut": shortcut,
+                "id": id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncBotsHours:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        bot_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Hours:
+        """Read the office hours of a bot.
+
+        Returns the office hours of one of your bots, and whether people are available now. A bot without office hours returns `404`.
+        """
+        return await self._caller.call(
+            operations.BOTS_HOURS_READ,
+            (bot_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        bot_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.HoursRemoveReply:
+        """Delete the office hours of a bot.
+
+        The bot is always open again.
+        """
+        return await self._caller.call(
+            operations.BOTS_HOURS_REMOVE,
+            (bot_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        bot_id: str,
+        /,
+        *,
+        time_zone: str,
+        intervals: List[bots_types.HoursUpdateIntervalsItem],
+        closed_dates: List[str] | Unset = UNSET,
+        asks_email: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Hours:
+        """Set the office hours of a bot.
+
+        Replaces the office hours. A handover outside office hours adds a message with the next opening, in the language of the visitor. The conversation waits.
+
+        time_zone: IANA time zone, such as `Europe/Vienna`
+        intervals: Weekly office hours, up to 50 intervals that do not overlap. Empty: always closed.
+        closed_dates: Local dates without office hours, such as `2027-12-25`. Up to 100.
+        asks_email: True to ask visitors for an email address outside office hours. Default: true.
+        """
+        return await self._caller.call(
+            operations.BOTS_HOURS_UPDATE,
+            (bot_id,),
+            {
+                "time_zone": time_zone,
+                "intervals": intervals,
+                "closed_dates": closed_dates,
+                "asks_email": asks_email,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1145,6 +1783,7 @@ class AsyncBotsVisitors:
         message: str,
         stream: Literal[True],
         conversation_id: str | Unset = UNSET,
+        language: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -1159,6 +1798,7 @@ class AsyncBotsVisitors:
         message: str,
         stream: Literal[False] | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
+        language: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -1172,6 +1812,7 @@ class AsyncBotsVisitors:
         message: str,
         stream: bool | Unset = UNSET,
         conversation_id: str | Unset = UNSET,
+        language: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -1179,6 +1820,8 @@ class AsyncBotsVisitors:
         """Send a message to a bot from a web page.
 
         Same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.
+
+        language: Language of the visitor. It is stored with the first message.
         """
         if stream is True:
             return self._caller.events(
@@ -1188,6 +1831,7 @@ class AsyncBotsVisitors:
                     "message": message,
                     "stream": stream,
                     "conversation_id": conversation_id,
+                    "language": language,
                     **(extra_fields or {}),
                 },
                 idempotency_key=idempotency_key,
@@ -1200,6 +1844,7 @@ class AsyncBotsVisitors:
                 "message": message,
                 "stream": stream,
                 "conversation_id": conversation_id,
+                "language": language,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -1212,17 +1857,21 @@ class AsyncBotsVisitors:
         conversation_id: str,
         /,
         *,
+        language: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.VisitorsHandoverReply:
         """Request a person from a web page.
 
         Marks the conversation for a person on your team. The bot stops answering in the conversation.
+
+        language: Language of the visitor, for the message outside office hours
         """
         return await self._caller.call(
             operations.BOTS_VISITORS_HANDOVER,
             (bot_id, conversation_id,),
             {
+                "language": language,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1273,12 +1922,87 @@ class AsyncBotsVisitors:
         )
 
 
+class AsyncBotsVisitorContact:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def update(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        email: str | Unset = UNSET,
+        name: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.VisitorContactUpdateReply:
+        """Leave contact data from a web page.
+
+        Stores the visitor’s email address and name while the conversation waits for a person. Your team sees them in the inbox. Millrace sends nothing to the address. Both are deleted with the conversation.
+
+        email: Email address for the reply
+        name: Name of the visitor
+        """
+        return await self._caller.call(
+            operations.BOTS_VISITOR_CONTACT_UPDATE,
+            (bot_id, conversation_id,),
+            {
+                "email": email,
+                "name": name,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncBotsVisitorRating:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def update(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        score: int,
+        comment: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.VisitorRating:
+        """Rate a conversation from a web page.
+
+        Stores the visitor’s rating after a person closed or returned the conversation. A conversation has one rating. The visitor can change it for 24 hours. Visitors can rate only conversations whose ID they have, and no conversations of users.
+
+        score: From 1 (very bad) to 5 (very good)
+        comment: Optional. Up to 1,000 characters.
+        """
+        return await self._caller.call(
+            operations.BOTS_VISITOR_RATING_UPDATE,
+            (bot_id, conversation_id,),
+            {
+                "score": score,
+                "comment": comment,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncBots:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.templates = AsyncBotsTemplates(caller)
         self.directory = AsyncBotsDirectory(caller)
         self.handovers = AsyncBotsHandovers(caller)
+        self.labels = AsyncBotsLabels(caller)
+        self.canned_replies = AsyncBotsCannedReplies(caller)
+        self.ratings = AsyncBotsRatings(caller)
+        self.assignments = AsyncBotsAssignments(caller)
+        self.conversation_labels = AsyncBotsConversationLabels(caller)
+        self.rendered_replies = AsyncBotsRenderedReplies(caller)
+        self.hours = AsyncBotsHours(caller)
         self.documents = AsyncBotsDocuments(caller)
         self.sources = AsyncBotsSources(caller)
         self.actions = AsyncBotsActions(caller)
@@ -1287,6 +2011,8 @@ class AsyncBots:
         self.chat = AsyncBotsChat(caller)
         self.messages = AsyncBotsMessages(caller)
         self.visitors = AsyncBotsVisitors(caller)
+        self.visitor_contact = AsyncBotsVisitorContact(caller)
+        self.visitor_rating = AsyncBotsVisitorRating(caller)
 
     async def create(
         self,

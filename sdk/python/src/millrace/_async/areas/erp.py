@@ -110,6 +110,162 @@ class AsyncErpCompanies:
         ))
 
 
+class AsyncErpMatches:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def match(
+        self,
+        *,
+        queries: List[erp_types.MatchesMatchQueriesItem],
+        limit: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> erp_types.MatchesMatchReply:
+        """Match a list of companies.
+
+        Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. Check other candidates before you use them.
+
+        limit: Maximum number of candidates per record
+        """
+        return await self._caller.call(
+            operations.ERP_MATCHES_MATCH,
+            (),
+            {
+                "queries": queries,
+                "limit": limit,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncErpRelations:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        code: str,
+        /,
+        *,
+        jurisdiction: str | Unset = UNSET,
+        direction: Literal["parents", "children"] | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[erp_types.Relation]:
+        """List the parents or children of a company.
+
+        Returns relations from GLEIF level 2, which identifies companies by LEI. A company without a LEI has none. `known` is `false` if no register of relations is imported.
+
+        jurisdiction: ISO 3166-1 alpha-2 country, or a subdivision (ISO 3166-2)
+        limit: Maximum number of relations per page
+        cursor: `next_cursor` of the previous page
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ERP_RELATIONS_LIST,
+            (code,),
+            {
+                "jurisdiction": jurisdiction,
+                "direction": direction,
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncErpReconcilers:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> erp_types.Reconciler:
+        """Create a reconciliation URL.
+
+        Programs such as OpenRefine, which cannot send an API key, match companies with this URL. Anyone who has the URL can search the registry.
+        """
+        return await self._caller.call(
+            operations.ERP_RECONCILERS_CREATE,
+            (),
+            {
+                "name": name,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[erp_types.Reconciler]:
+        """List reconciliation URLs.
+
+        Returns the URLs, newest first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ERP_RECONCILERS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> erp_types.Reconciler:
+        """Read a reconciliation URL.
+
+        Returns the URL and the time of its last use.
+        """
+        return await self._caller.call(
+            operations.ERP_RECONCILERS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> erp_types.ReconcilersRemoveReply:
+        """Delete a reconciliation URL.
+
+        The URL stops working immediately.
+        """
+        return await self._caller.call(
+            operations.ERP_RECONCILERS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncErpRegisters:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -159,8 +315,133 @@ class AsyncErpRegisters:
         )
 
 
+class AsyncErpWatches:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def change(
+        self,
+        id: str,
+        /,
+        *,
+        note: str | None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> erp_types.Watch:
+        """Change the note of a watched company.
+
+        The note is included in events of the company.
+        """
+        return await self._caller.call(
+            operations.ERP_WATCHES_CHANGE,
+            (id,),
+            {
+                "note": note,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> erp_types.Watch:
+        """Read a watched company.
+
+        Returns the current name and status of the company and the time of its last change.
+        """
+        return await self._caller.call(
+            operations.ERP_WATCHES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> erp_types.WatchesRemoveReply:
+        """Stop watching a company.
+
+        Millrace sends no further events for the company.
+        """
+        return await self._caller.call(
+            operations.ERP_WATCHES_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        *,
+        code: str,
+        jurisdiction: str | Unset = UNSET,
+        note: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> erp_types.Watch:
+        """Watch a company.
+
+        Millrace sends `erp.company.changed` when an import changes the registered data of the company. A company that is already watched keeps its ID. If the request contains a note, it replaces the existing note.
+
+        code: Code of the company in its register
+        jurisdiction: ISO 3166-1 alpha-2 country, or a subdivision (ISO 3166-2)
+        """
+        return await self._caller.call(
+            operations.ERP_WATCHES_CREATE,
+            (),
+            {
+                "code": code,
+                "jurisdiction": jurisdiction,
+                "note": note,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        jurisdiction: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[erp_types.Watch]:
+        """List watched companies.
+
+        Returns the companies that you watch, newest first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        jurisdiction: ISO 3166-1 alpha-2 country, or a subdivision (ISO 3166-2)
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ERP_WATCHES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "jurisdiction": jurisdiction,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
 class AsyncErp:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.companies = AsyncErpCompanies(caller)
+        self.matches = AsyncErpMatches(caller)
+        self.relations = AsyncErpRelations(caller)
+        self.reconcilers = AsyncErpReconcilers(caller)
         self.registers = AsyncErpRegisters(caller)
+        self.watches = AsyncErpWatches(caller)

@@ -7,6 +7,7 @@ from ... import _operations as operations
 from ..._operation import UNSET, Unset
 from ...types import identity as identity_types
 from ..caller import AsyncCaller
+from ..pending_page import AsyncPendingPage
 
 
 class AsyncIdentityRequirements:
@@ -136,6 +137,93 @@ class AsyncIdentityFaceMatch:
         )
 
 
+class AsyncIdentityFaceChecks:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        idp_sub: str | Unset = UNSET,
+        requirement: str | Unset = UNSET,
+        return_to: str | Unset = UNSET,
+        challenge: bool | Unset = UNSET,
+        threshold: float | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> identity_types.FaceChecksCreateReply:
+        """Create a face check.
+
+        The person agrees, photographs the document and takes a selfie on the page behind `prompt_url`. Millrace compares both faces. A challenge asks for random turns of the head: it stops a printed photo and a still image. It does not stop a video replay, a deepfake or a mask. Let a person decide.
+
+        idp_sub: Subject identifier at your identity provider. Omit it for the organisation itself.
+        requirement: Key of a requirement of type `face`
+        return_to: URL that the web page behind `prompt_url` links back to
+        challenge: Whether the person must turn the head. `false`: one photo, without any check for presence.
+        threshold: Maximum distance for a match, 0.3 to 0.7. Up to 0.1 above it, the result is `inconclusive`.
+        """
+        return await self._caller.call(
+            operations.IDENTITY_FACE_CHECKS_CREATE,
+            (),
+            {
+                "idp_sub": idp_sub,
+                "requirement": requirement,
+                "return_to": return_to,
+                "challenge": challenge,
+                "threshold": threshold,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        idp_sub: str | Unset = UNSET,
+        decision: Literal["match", "no_match", "inconclusive"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[identity_types.FaceCheck]:
+        """List face checks.
+
+        Returns face checks of the last 90 days, newest first.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        idp_sub: Only checks of this subject
+        decision: Only checks with this decision
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.IDENTITY_FACE_CHECKS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "idp_sub": idp_sub,
+                "decision": decision,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> identity_types.FaceCheck:
+        """Get a face check."""
+        return await self._caller.call(
+            operations.IDENTITY_FACE_CHECKS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncIdentityChecks:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -195,7 +283,7 @@ class AsyncIdentityDocument:
         Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. The data helps a person decide, but is not a decision.
 
         idp_sub: Subject identifier at your identity provider. Omit it for the organisation itself.
-        requirement: Key of a requirement of type `document`
+        requirement: Key of a requirement of type `document` or `face`
         """
         return await self._caller.call(
             operations.IDENTITY_DOCUMENT_READ,
@@ -221,7 +309,7 @@ class AsyncIdentityDocument:
         Use it, for example, after a document reader was installed.
 
         idp_sub: Subject identifier at your identity provider. Omit it for the organisation itself.
-        requirement: Key of a requirement of type `document`
+        requirement: Key of a requirement of type `document` or `face`
         """
         return await self._caller.call(
             operations.IDENTITY_DOCUMENT_READAGAIN,
@@ -242,5 +330,6 @@ class AsyncIdentity:
         self.readiness = AsyncIdentityReadiness(caller)
         self.status = AsyncIdentityStatus(caller)
         self.face_match = AsyncIdentityFaceMatch(caller)
+        self.face_checks = AsyncIdentityFaceChecks(caller)
         self.checks = AsyncIdentityChecks(caller)
         self.document = AsyncIdentityDocument(caller)

@@ -28,7 +28,7 @@ class AsyncWikiReaders:
     ) -> AsyncPendingPage[wiki_types.PublishedListed]:
         """List or search published articles.
 
-        Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs.
+        Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs. If no article of your organisation contains the words, returns articles with most of the words in other forms.
 
         limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
@@ -186,6 +186,42 @@ class AsyncWikiArticles:
                 "base_version": base_version,
                 "status": status,
                 "reason": reason,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncWikiPassages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        *,
+        q: str,
+        tag: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.PassagesListReply:
+        """Find passages for a question.
+
+        Returns published articles of your organisation with the passage that best matches a question, best first. Compares words in different forms. If a model for embeddings is available, also compares meaning: an upstream model, or the embedded model `use-lite-en` for English. New articles are compared by their words until their vectors exist, usually for less than five minutes.
+
+        q: Question or search words
+        language: BCP 47 language tag in lower case
+        limit: Maximum number of articles
+        """
+        return await self._caller.call(
+            operations.WIKI_PASSAGES_LIST,
+            (),
+            {
+                "q": q,
+                "tag": tag,
+                "language": language,
+                "limit": limit,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1092,6 +1128,7 @@ class AsyncWiki:
         self._caller = caller
         self.readers = AsyncWikiReaders(caller)
         self.articles = AsyncWikiArticles(caller)
+        self.passages = AsyncWikiPassages(caller)
         self.search = AsyncWikiSearch(caller)
         self.tree = AsyncWikiTree(caller)
         self.admin_articles = AsyncWikiAdminArticles(caller)

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as groups from '#sql/bots/question-groups.ts'
+import { bytesOf, toUnit } from '#sql/knowledge/vector-bytes.ts'
+import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
+import { embedQuestion } from '../knowledge/rules/embed-question.ts'
+import { task } from '../queue/task.ts'
+import { findGroup } from './rules/similar-questions.ts'
+
+/** Number of questions per batch, and maximum number of questions of a bot. */
+const [atOnce, most] = [50, 1_000]
+
+/**
+ * Puts new unanswered questions of a bot into groups: by meaning if there is a model, otherwise by words. Groups of
+ * earlier questions do not change.
+ */
+export const groupQuestions = task({
+  name: 'bots/group-questions',
+  pool: 'llm',
+  payload: z.object({ botId: Id, orgId: Id }),
+  attempts: 5,
+  timeout: 5 * 60_000,
+  async run({ botId, orgId }, tools) {
+    await runInSeat(tools, orgId, (means) => groupAll(botId, orgId, means), 'background')
+  },
+})
+
+async function groupAll(botId: string, orgId: string, means: ChargeMeans): Promise<void> {
+  const { db, signal } = means
+  const known = [...(await groups.listCompared(db, botId, 'grouped', most))]
+  for (let done = 0; done < most; done += atOnce) {
+    const asked = await groups.listCompared(db, botId, 'ungrouped', atOnce)
+    if (asked.length === 0) return
+    const grouped: groups.Compared[] = []
+    for (const question of asked) {
+      signal.throwIfAborted()
+      const embedded = await embedQuestion(question.question, orgId, means)
+      const numbers = embedded && toUnit(embedded.vector)
+      const facts = { model: embedded?.model ?? null, vector: numbers ? new Uint8Array(bytesOf(numbers, true)) : null }
+      const group_id = findGroup({ ...question, ...facts, numbers }, known) ?? question.id
+      grouped.push({ ...question, ...facts, group_id })
+      known.push({ ...question, ...facts, group_id })
+    }
+    await groups.setGroups(db, grouped)
+  }
+}

@@ -1,0 +1,58 @@
+import ipaddr from 'ipaddr.js'
+
+/** A set of address ranges that is searched in logarithmic time. */
+export class RangeSet {
+  readonly #firsts: Uint32Array
+  readonly #lasts: Uint32Array
+  readonly #six: { first: string; last: string }[] = []
+
+  /**
+   * `four`: sorted ranges of IPv4 addresses, each `first << 32 | last`. `six`: sorted ranges of IPv6 addresses, each 64
+   * hexadecimal digits, first and last address. Ranges may overlap.
+   */
+  constructor(four: BigUint64Array, six: readonly string[]) {
+    const [firsts, lasts] = [new Uint32Array(four.length), new Uint32Array(four.length)]
+    let count = 0
+    for (const range of four) {
+      const [first, last] = [Number(range >> 32n), Number(range & 0xffffffffn)]
+      const before = lasts[count - 1]
+      if (before !== undefined && first <= before) lasts[count - 1] = Math.max(before, last)
+      else {
+        firsts[count] = first
+        lasts[count++] = last
+      }
+    }
+    this.#firsts = firsts.slice(0, count)
+    this.#lasts = lasts.slice(0, count)
+    for (const range of six) {
+      const [first, last] = [range.slice(0, 32), range.slice(32)]
+      const before = this.#six.at(-1)
+      if (!before || first > before.last) this.#six.push({ first, last })
+      else if (last > before.last) before.last = last
+    }
+  }
+
+  /** True if a range contains this IPv4 or IPv6 address. */
+  has(ip: string): boolean {
+    const bytes = Buffer.from(ipaddr.parse(ip).toByteArray())
+    if (bytes.length === 4) {
+      const address = bytes.readUInt32BE()
+      const at = findLast(this.#firsts.length, (i) => (this.#firsts[i] ?? 0) <= address)
+      return at >= 0 && address <= (this.#lasts[at] ?? 0)
+    }
+    const address = bytes.toString('hex')
+    const at = findLast(this.#six.length, (i) => (this.#six[i]?.first ?? '') <= address)
+    return at >= 0 && address <= (this.#six[at]?.last ?? '')
+  }
+}
+
+/** Returns the last index for which the condition is true. The condition is true up to that index. -1 if there is none. */
+function findLast(length: number, isTrue: (i: number) => boolean): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isTrue(middle)) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

@@ -1,0 +1,303 @@
+export interface HelpArticle {
+  title: string
+  text: string
+  /** Question that shares no rare word with the article. */
+  paraphrase: string
+  /** Question that shares its rare words with the article. */
+  shared: string
+}
+
+const article = (title: string, text: string, paraphrase: string, shared: string): HelpArticle => ({
+  title,
+  text,
+  paraphrase,
+  shared,
+})
+
+/** The help centre of a shop for furniture and household goods. */
+export const helpCentre: readonly HelpArticle[] = [
+  article(
+    'Refunds',
+    'You can send an item back within 30 days. We pay the money back to the card that you used. This takes up to ten working days after the parcel reaches our warehouse.',
+    'When will I get my cash returned?',
+    'How long after the parcel reaches the warehouse is the money paid?',
+  ),
+  article(
+    'Forgotten passwords',
+    'Open the sign-in page and choose "Reset password". We send a link to your email address. The link works for one hour.',
+    "I can't remember my login secret, what now?",
+    'How long does the reset password link work?',
+  ),
+  article(
+    'Delivery times',
+    'Small parcels arrive within three working days. Large furniture takes two to three weeks, because it is made after you order. You receive a tracking number when the carrier collects the goods.',
+    'How fast will my order get to my house?',
+    'When does large furniture arrive?',
+  ),
+  article(
+    'Delivery costs',
+    'Delivery is free for orders above 80 euros. Below this amount, we charge 4.90 euros. Heavy goods cost 29 euros more.',
+    'What is the fee for shipping?',
+    'Is delivery free for orders above 80 euros?',
+  ),
+  article(
+    'Damaged goods',
+    'If something arrives broken, take photographs of it and of the box. Send the pictures to us within seven days. We replace the item at no charge.',
+    'My plate was shattered when I unpacked it.',
+    'Should I take photographs of the box?',
+  ),
+  article(
+    'Cancel an order',
+    'You can cancel until the goods leave our warehouse. Open the order in your account and choose "Cancel". After that, please refuse the parcel at the door.',
+    'I changed my mind and do not want it any more before it is sent.',
+    'Can I still cancel when the goods leave the warehouse?',
+  ),
+  article(
+    'Ways to pay',
+    'We accept Visa, Mastercard, PayPal and bank transfer. With a bank transfer, we dispatch the goods when the amount has arrived. We do not accept cheques.',
+    'Which credit cards do you take?',
+    'Do you accept cheques or a bank transfer?',
+  ),
+  article(
+    'Pay in instalments',
+    'For orders of 200 euros or more, you can spread the price over 6, 12 or 24 months. Our partner bank checks your credit. There is no interest for six months.',
+    'Can I buy it now and pay a bit each month?',
+    'Is there interest for instalments over 24 months?',
+  ),
+  article(
+    'Invoices',
+    'The invoice is attached to the email that confirms the dispatch. You can also download it in your account under "Documents". For a company invoice, enter the VAT number before you order.',
+    'I need a receipt for my accountant.',
+    'Where do I download the invoice in my account?',
+  ),
+  article(
+    'Gift cards',
+    'Gift cards are valid for three years. You can use them for several orders until nothing is left. Enter the code in the basket.',
+    'When does a voucher run out?',
+    'For how many years are gift cards valid?',
+  ),
+  article(
+    'Warranty',
+    'All chairs and tables have a warranty of five years. It covers faults of the material and of the joints. Scratches from use are not covered.',
+    'How long is the guarantee on seating?',
+    'Does the warranty cover scratches?',
+  ),
+  article(
+    'Assembly service',
+    'Our fitters can put your wardrobe together in your home. The service costs 15 percent of the price of the furniture. Book it in the basket together with your delivery.',
+    'Could somebody come and build the closet for me?',
+    'How many percent does the fitters’ service cost?',
+  ),
+  article(
+    'Missing screws',
+    'Each bag of fittings has a number on its label. Tell us the number and we post the missing parts the same day. You do not have to send anything back.',
+    'There are not enough bolts in the package.',
+    'What do I do when fittings are missing from the bag?',
+  ),
+  article(
+    'Clean wooden surfaces',
+    'Wipe oak and walnut with a soft damp cloth. Use our wax once a year. Never use products with bleach.',
+    'How should I look after a timber table?',
+    'How often should I wax oak?',
+  ),
+  article(
+    'Wash cushion covers',
+    'Take the covers off and wash them at 30 degrees. Dry them in the air, not in a dryer. Iron the linen while it is still damp.',
+    'What temperature should I launder the pillowcases at?',
+    'Can cushion covers go in a dryer?',
+  ),
+  article(
+    'Stains on sofas',
+    'Soak up liquids with kitchen paper at once. Then dab the place with lukewarm water and a little soap. For red wine, use our stain remover.',
+    'I spilled my drink on the couch.',
+    'Which stain remover for red wine?',
+  ),
+  article(
+    'Showrooms',
+    'Our showrooms are in Tallinn, Riga and Helsinki. They are open from Monday to Saturday between 10 and 19. Dogs are welcome.',
+    'What hours can I visit your shop?',
+    'Are dogs welcome in the showrooms?',
+  ),
+  article(
+    'Change your address',
+    'Open "Settings" and then "Addresses" to enter the place where you live. Orders that are already on the way still go to the former address. The carrier can redirect a parcel for a small fee.',
+    'I am moving to a new flat, how do I update it?',
+    'Can the carrier redirect a parcel to another address?',
+  ),
+  article(
+    'Delete your account',
+    'Choose "Close account" at the bottom of the settings. We erase your personal data after 30 days. Invoices are kept for seven years, as the law demands.',
+    'Please remove all information that you hold about me.',
+    'How many years are invoices kept after I close my account?',
+  ),
+  article(
+    'Newsletter',
+    'Each issue has a link to unsubscribe at the end. You can also turn it off in your settings. It takes a day until the change has effect.',
+    'Stop sending me marketing mails.',
+    'Where is the link to unsubscribe from an issue?',
+  ),
+  article(
+    'Student discount',
+    'Students get ten percent off all desks and lamps. Show us your university card in the chat. The discount cannot be combined with sales.',
+    'Is it cheaper for people at college?',
+    'Can the student discount be combined with sales?',
+  ),
+  article(
+    'Loyalty points',
+    'You collect one point for each euro. For 500 points you receive a voucher of 10 euros. Points expire two years after the purchase.',
+    'Do regular customers get any rewards?',
+    'When do loyalty points expire?',
+  ),
+  article(
+    'Old mattresses',
+    'When we bring a new mattress, we take the old one with us and recycle it. Tell us when you order. This costs 12 euros.',
+    'Can you dispose of my used bed?',
+    'Do you recycle an old mattress?',
+  ),
+  article(
+    'Try a mattress',
+    'You can sleep on a mattress for 100 nights. If it does not suit you, we collect it and pay the price back. Please use a protector so that it stays clean.',
+    'What if the bed is uncomfortable after a few weeks?',
+    'Is a mattress protector needed for the 100 nights?',
+  ),
+  article(
+    'Two-step sign-in',
+    'In your settings, scan the code with an authenticator app. From then on, we ask for six digits whenever you use a new device. Keep the recovery codes in a safe place.',
+    'How can I make my profile more secure against hackers?',
+    'Where do I scan the code with the authenticator app?',
+  ),
+  article(
+    'Out of stock',
+    'If an item has sold out, leave your email on its page. We write to you as soon as it is back. We cannot reserve goods.',
+    'The lamp I like is unavailable, when can I get it?',
+    'Can you reserve goods that have sold out?',
+  ),
+  article(
+    'Samples of fabric',
+    'We send up to five pieces of fabric by post for nothing. Choose them on the page of the sofa. They arrive in an ordinary letter.',
+    'May I see and feel the material before I purchase?',
+    'How many pieces of fabric do you send by post?',
+  ),
+  article(
+    'Made to measure',
+    'Shelves can be cut to the centimetre. Enter the width and the height on the page of the shelf. Such pieces cannot be returned.',
+    'Do you produce custom sizes?',
+    'Can shelves that are cut to the centimetre be returned?',
+  ),
+  article(
+    'Business customers',
+    'Companies receive special prices from ten chairs on. Write to our team for projects with a list of what you need. You get an offer within two days.',
+    'Is there a bulk deal for furnishing our whole office?',
+    'Who gives companies special prices for ten chairs?',
+  ),
+  article(
+    'Deliveries abroad',
+    'We deliver to all countries of the European Union. We do not ship to Switzerland or Norway at present. Customs duties are not included.',
+    'I live overseas, can you send it to me?',
+    'Do you ship to Switzerland or Norway?',
+  ),
+  article(
+    'Missed deliveries',
+    'If nobody is at home, the driver leaves a card. The parcel waits at the nearest post office for seven days. You need your identity card to fetch it.',
+    'I was out when the courier came by.',
+    'How many days does a parcel wait at the post office?',
+  ),
+  article(
+    'Lost parcels',
+    'If the tracking has not moved for five days, write to us. We start a search with the carrier. If it finds nothing in a week, we send the goods again.',
+    'My package never showed up.',
+    'What if the tracking has not moved for five days?',
+  ),
+  article(
+    'Price changes',
+    'If the price falls within 14 days of your purchase, we give you the difference as a voucher. Send us the number of your order. This does not hold for clearance sales.',
+    'It became cheaper right after I bought it!',
+    'Do I get the difference if the price falls within 14 days?',
+  ),
+  article(
+    'Reviews',
+    'Only customers who bought an item can rate it. We publish every opinion after a check for insults. You can edit your text for a month.',
+    'Are the stars and comments from real buyers?',
+    'Can I edit the text of my opinion for a month?',
+  ),
+  article(
+    'Lamps and bulbs',
+    'All our lamps use LED bulbs with the socket E27. The bulb is included. You can replace it without tools.',
+    'How do I change the light when it burns out?',
+    'Which socket do the LED bulbs use?',
+  ),
+  article(
+    'Children’s beds',
+    'The bunk bed carries up to 90 kilograms for each level. The upper level is meant for children from six years on. Fix the bed to the wall with the bracket.',
+    'At what age may my son sleep on top?',
+    'How many kilograms does each level of the bunk bed carry?',
+  ),
+  article(
+    'Outdoor furniture',
+    'Garden chairs can stay outside from spring to autumn. In winter, bring them into a dry room. Teak turns grey with time, which does no harm.',
+    'Will rain and snow hurt my patio seats?',
+    'Why does teak turn grey?',
+  ),
+  article(
+    'Sustainability',
+    'All our wood comes from forests with the FSC label. Our packaging contains no plastic. We plant a tree for each table that we sell.',
+    'What do you do for the environment?',
+    'Which label do the forests have?',
+  ),
+  article(
+    'Contact us',
+    'Our team answers the telephone from 9 to 17 on working days. In the chat, you reach us until 20. We reply to emails within one day.',
+    'How can I speak with a human?',
+    'Until when do I reach the team in the chat?',
+  ),
+  article(
+    'Jobs',
+    'Open positions are on our careers page. Send a short letter and your CV as a PDF. We reply to every applicant within two weeks.',
+    'I would like to work for you.',
+    'Do I send my CV as a PDF?',
+  ),
+]
+
+/** Questions that the help centre does not answer. */
+export const unanswerable: readonly string[] = [
+  'Where are you?',
+  'Who is the president of France?',
+  'What is the weather like tomorrow?',
+  'Do you sell bicycles?',
+  'How many employees does the company have?',
+  'Can I rent a sofa for a weekend?',
+  'Who founded the company?',
+  'Is the chair suitable for people with back pain?',
+  'What is the capital of Australia?',
+  'Do you have a mobile app?',
+  'Can you recommend a good restaurant?',
+  'How do I cook rice?',
+  'Which colour goes with grey walls?',
+  'Do you buy used cars?',
+  'What is your favourite film?',
+  'Can I park at the airport?',
+  'Who won the football match?',
+  'How tall is the Eiffel Tower?',
+  'Do you sell curtains for caravans?',
+  'What does a kilogram of gold cost?',
+  'Is the paint free of lead?',
+  'Tell me a joke.',
+  'Can I bring my horse?',
+  'What is the meaning of life?',
+  'Do you offer dance lessons?',
+  'How do I get a visa for Canada?',
+  'Where can I charge my electric car?',
+  'What is the share price of the company?',
+  'Do you repair washing machines?',
+  'Who designed the logo?',
+  'How do I install Linux?',
+  'When does the train leave?',
+  'Are your drivers paid by the hour?',
+  'Can the robot vacuum cleaner climb stairs?',
+  'How loud is the dishwasher?',
+  'Do you sponsor sports clubs?',
+  'What is the wifi code in the café?',
+  'Can you translate this letter into Spanish?',
+  'Is the library open on Sunday?',
+  'Does the company pay taxes in Ireland?',
+]
