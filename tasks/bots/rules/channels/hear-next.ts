@@ -4,6 +4,7 @@ import * as bots from '#sql/bots/bots.ts'
 import * as channelMessages from '#sql/bots/channel-messages.ts'
 import * as channels from '#sql/bots/channels.ts'
 import * as conversations from '#sql/bots/conversations.ts'
+import * as handovers from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
 import { requireTokens } from '../../../ai/rules/token-budget.ts'
@@ -13,6 +14,7 @@ import { findPerson, mostPending, queueAnswer } from '../ask-bot.ts'
 import { handOver } from '../hand-over.ts'
 import { readSaid } from './read-said.ts'
 import type { Said } from './read-whatsapp.ts'
+import { recordLanguage } from './record-language.ts'
 import { reserveConversation } from './reserve-conversation.ts'
 import { sendNotices } from './send-reply.ts'
 
@@ -64,6 +66,7 @@ async function converse(tx: Db, given: Heard, conversation: conversations.Conver
   const metadata = { channel: channel.kind, channel_id: channel.id, received_id: heard.transport_id ?? '' }
   await messages.insertQuestion(tx, { ...place, id: questionId, seq: last_seq - 1, content: said.content, metadata })
   await channelMessages.settle(tx, heard.id, { status: 'handled', message_id: questionId })
+  if (said.readable) await recordLanguage(tx, conversation, said.content)
   await respond(tx, given, conversation)
   await sendNotices(tx, conversation, last_seq - 1)
 }
@@ -81,10 +84,13 @@ async function respond(
     return await denyConsent(tx, org_id, heard.contact)
   }
   const person = await findPerson(tx, heard.contact_verified ? bot : { handover: false }, place, said.content)
-  if (person === 'handled' || (person === 'asked' && channel.handover_reply === null)) return
+  if (person === 'handled') return
   if (person === 'asked') {
+    // Outside office hours, the handover has added the notice of the next opening.
+    const handover = await handovers.find(tx, org_id, conversation_id)
+    if (channel.handover_reply === null || handover?.after_hours) return
     const { last_seq: seq } = await conversations.reserveReply(tx, conversation_id)
-    return await addNotice(tx, conversation, seq, channel.handover_reply ?? '')
+    return await addNotice(tx, conversation, seq, channel.handover_reply)
   }
   const note = await findObstacle(tx, { channel, heard, recent }, conversation)
   if (note !== undefined) {
