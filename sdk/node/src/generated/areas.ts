@@ -677,6 +677,73 @@ export class AiCompletionsMethods {
   }
 }
 
+export class AiResponsesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a response (OpenAI format).
+   *
+   * Works with OpenAI’s SDK and Agents SDK if the base URL is `/v1/ai`. If the upstream server has no Responses API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name in `param`. Millrace does not store responses, so `store: true` and `previous_response_id` are rejected. Errors are the same as for `/v1/ai/chat/completions`.
+   */
+  create(body: types.AiResponsesCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiResponsesCreateReply>
+  /**
+   * Create a response (OpenAI format).
+   *
+   * Works with OpenAI’s SDK and Agents SDK if the base URL is `/v1/ai`. If the upstream server has no Responses API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name in `param`. Millrace does not store responses, so `store: true` and `previous_response_id` are rejected. Errors are the same as for `/v1/ai/chat/completions`.
+   */
+  create(body: types.AiResponsesCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  create(body: types.AiResponsesCreateBody, options?: KeyedCallOptions): Promise<types.AiResponsesCreateReply> | EventStream {
+    const call = { verb: 'POST', path: '/v1/ai/responses', body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+}
+
+export class AiMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a message (Anthropic format).
+   *
+   * If the upstream server has no Messages API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name. Errors have Anthropic’s format (`type: "error"`) in addition to Millrace’s fields.
+   */
+  create(body: types.AiMessagesCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiMessagesCreateReply>
+  /**
+   * Create a message (Anthropic format).
+   *
+   * If the upstream server has no Messages API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name. Errors have Anthropic’s format (`type: "error"`) in addition to Millrace’s fields.
+   */
+  create(body: types.AiMessagesCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  create(body: types.AiMessagesCreateBody, options?: KeyedCallOptions): Promise<types.AiMessagesCreateReply> | EventStream {
+    const call = { verb: 'POST', path: '/v1/ai/messages', body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+
+  /**
+   * Create a message (path of Anthropic’s SDK).
+   *
+   * The same operation as `/v1/ai/messages`. To use Anthropic’s SDK, set its base URL to `/v1/ai/anthropic` on this server.
+   */
+  createCompatible(body: types.AiMessagesCreateCompatibleBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiMessagesCreateCompatibleReply>
+  /**
+   * Create a message (path of Anthropic’s SDK).
+   *
+   * The same operation as `/v1/ai/messages`. To use Anthropic’s SDK, set its base URL to `/v1/ai/anthropic` on this server.
+   */
+  createCompatible(body: types.AiMessagesCreateCompatibleBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  createCompatible(body: types.AiMessagesCreateCompatibleBody, options?: KeyedCallOptions): Promise<types.AiMessagesCreateCompatibleReply> | EventStream {
+    const call = { verb: 'POST', path: '/v1/ai/anthropic/v1/messages', body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+}
+
 export class AiEmbeddingsMethods {
   readonly #transport: Transport
 
@@ -691,6 +758,40 @@ export class AiEmbeddingsMethods {
    */
   create(body: types.AiEmbeddingsCreateBody, options?: CallOptions): Promise<types.AiEmbeddingsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/embeddings', body }, options)
+  }
+}
+
+export class AiRerankMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Rank documents by relevance (Cohere format).
+   *
+   * Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words. Its scores are heuristic.
+   */
+  create(body: types.AiRerankCreateBody, options?: CallOptions): Promise<types.AiRerankCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/rerank', body }, options)
+  }
+}
+
+export class AiTranscriptionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Transcribe audio (OpenAI format).
+   *
+   * Accepts `multipart/form-data` with `file` (up to 25 MiB and 30 minutes), `model` (ignored, the configured speech engine is used), `language`, `response_format` (`json`, `text`, `srt`, `vtt` or `verbose_json`) and `timestamp_granularities[]`. Uses the speech engine of captions. A second of audio costs 10 tokens.
+   */
+  create(options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'POST', path: '/v1/ai/audio/transcriptions' }, options)
   }
 }
 
@@ -737,15 +838,235 @@ export class AiUsageMethods {
   }
 }
 
+export class AiFilesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Download a file (OpenAI format).
+   *
+   * Returns the bytes of a clean file.
+   */
+  content(fileId: string, options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'GET', path: pathOf`/v1/ai/files/${fileId}/content` }, options)
+  }
+
+  /**
+   * List uploaded files (OpenAI format).
+   *
+   * Returns the files that were uploaded with `POST /v1/ai/files`, newest first unless `order` is `asc`.
+   */
+  list(query?: types.AiFilesListQuery, options?: CallOptions): Promise<types.AiFilesListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/files', query }, options)
+  }
+
+  /**
+   * Get a file (OpenAI format).
+   *
+   * Returns a file and the result of its virus scan.
+   */
+  read(fileId: string, options?: CallOptions): Promise<types.AiFile> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/files/${fileId}` }, options)
+  }
+
+  /**
+   * Delete a file (OpenAI format).
+   *
+   * Deletes a file of the files area, and removes it from all vector stores.
+   */
+  remove(fileId: string, options?: CallOptions): Promise<types.AiFilesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/ai/files/${fileId}` }, options)
+  }
+}
+
+export class AiVectorStoresMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a vector store (OpenAI format).
+   *
+   * A vector store is a collection of files that you search together. Works with OpenAI’s SDK if its base URL is `/v1/ai`. `file_ids` also needs the `files:read` scope.
+   */
+  create(body?: types.AiVectorStoresCreateBody, options?: KeyedCallOptions): Promise<types.AiVectorStore> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/vector_stores', body, takesKey: true }, options)
+  }
+
+  /**
+   * List vector stores (OpenAI format).
+   *
+   * Returns the vector stores of your organisation, newest first unless `order` is `asc`.
+   */
+  list(query?: types.AiVectorStoresListQuery, options?: CallOptions): Promise<types.AiVectorStoresListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/vector_stores', query }, options)
+  }
+
+  /**
+   * Get a vector store (OpenAI format).
+   *
+   * Returns a vector store with the numbers of its files and the bytes of their text.
+   */
+  read(storeId: string, options?: CallOptions): Promise<types.AiVectorStore> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}` }, options)
+  }
+
+  /**
+   * Delete a vector store (OpenAI format).
+   *
+   * Deletes the store and its index. The files stay in the files area.
+   */
+  remove(storeId: string, options?: CallOptions): Promise<types.AiVectorStoresRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/ai/vector_stores/${storeId}` }, options)
+  }
+
+  /**
+   * Update a vector store (OpenAI format).
+   *
+   * Omitted fields keep their values. `metadata` replaces all entries.
+   */
+  update(storeId: string, body?: types.AiVectorStoresUpdateBody, options?: CallOptions): Promise<types.AiVectorStore> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Search a vector store (OpenAI format).
+   *
+   * Returns the parts of files that fit the query best. The filter applies before the ranking, so that a filtered search returns as many results as an unfiltered search. A file can be found by its words as soon as its status is `completed`, and by its meaning soon after.
+   */
+  search(storeId: string, body: types.AiVectorStoresSearchBody, options?: CallOptions): Promise<types.AiVectorStoresSearchReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/search`, body, repeatable: true }, options)
+  }
+}
+
+export class AiVectorStoreFilesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Get the indexed text of a file (OpenAI format).
+   *
+   * Returns the text of a file in the parts that a search returns. Concatenated, they are the text.
+   */
+  content(storeId: string, fileId: string, options?: CallOptions): Promise<types.AiVectorStoreFilesContentReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/files/${fileId}/content` }, options)
+  }
+
+  /**
+   * Add a file to a vector store (OpenAI format).
+   *
+   * Adds a PDF, DOCX, HTML, Markdown or text file of up to 20 MiB. Send `file_id`, or the text itself in `content`. A worker waits for the virus scan and reads the text. Only clean files are indexed. If the store already has the file, it is read again. `file_id` also needs the `files:read` scope.
+   */
+  create(storeId: string, body?: types.AiVectorStoreFilesCreateBody, options?: KeyedCallOptions): Promise<types.AiVectorStoreFile> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/files`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List files of a vector store (OpenAI format).
+   *
+   * Returns the files of a vector store, newest first unless `order` is `asc`.
+   */
+  list(storeId: string, query?: types.AiVectorStoreFilesListQuery, options?: CallOptions): Promise<types.AiVectorStoreFilesListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/files`, query }, options)
+  }
+
+  /**
+   * Get a file of a vector store (OpenAI format).
+   *
+   * Returns the status of a file in a vector store, and the error if it could not be read.
+   */
+  read(storeId: string, fileId: string, options?: CallOptions): Promise<types.AiVectorStoreFile> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/files/${fileId}` }, options)
+  }
+
+  /**
+   * Remove a file from a vector store (OpenAI format).
+   *
+   * Removes the file from the store. The file stays in the files area.
+   */
+  remove(storeId: string, fileId: string, options?: CallOptions): Promise<types.AiVectorStoreFilesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/ai/vector_stores/${storeId}/files/${fileId}` }, options)
+  }
+
+  /**
+   * Update the attributes of a file (OpenAI format).
+   *
+   * Replaces all attributes of the file. The next search uses them.
+   */
+  update(storeId: string, fileId: string, body: types.AiVectorStoreFilesUpdateBody, options?: CallOptions): Promise<types.AiVectorStoreFile> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/files/${fileId}`, body, repeatable: true }, options)
+  }
+}
+
+export class AiVectorStoreBatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a file batch (OpenAI format).
+   *
+   * Cancels the files of the batch that are still in progress. Files that are completed stay in the store.
+   */
+  cancel(storeId: string, batchId: string, options?: CallOptions): Promise<types.AiVectorStoreBatch> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/file_batches/${batchId}/cancel`, repeatable: true }, options)
+  }
+
+  /**
+   * Add several files to a vector store (OpenAI format).
+   *
+   * Adds up to 500 files. Send `file_ids` with the same `attributes` for all files, or `files` with their own attributes. The batch can be read for 7 days.
+   */
+  create(storeId: string, body?: types.AiVectorStoreBatchesCreateBody, options?: KeyedCallOptions): Promise<types.AiVectorStoreBatch> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/file_batches`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List files of a file batch (OpenAI format).
+   *
+   * Returns the files of a batch, newest first unless `order` is `asc`.
+   */
+  listFiles(storeId: string, batchId: string, query?: types.AiVectorStoreBatchesListFilesQuery, options?: CallOptions): Promise<types.AiVectorStoreBatchesListFilesReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/file_batches/${batchId}/files`, query }, options)
+  }
+
+  /**
+   * Get a file batch (OpenAI format).
+   *
+   * Returns the status of a batch and the numbers of its files.
+   */
+  read(storeId: string, batchId: string, options?: CallOptions): Promise<types.AiVectorStoreBatch> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/file_batches/${batchId}` }, options)
+  }
+}
+
 export class AiMethods {
   readonly answer: AiAnswerMethods
   readonly summarize: AiSummarizeMethods
   readonly classify: AiClassifyMethods
   readonly moderate: AiModerateMethods
   readonly completions: AiCompletionsMethods
+  readonly responses: AiResponsesMethods
+  readonly messages: AiMessagesMethods
   readonly embeddings: AiEmbeddingsMethods
+  readonly rerank: AiRerankMethods
+  readonly transcriptions: AiTranscriptionsMethods
   readonly models: AiModelsMethods
   readonly usage: AiUsageMethods
+  readonly files: AiFilesMethods
+  readonly vectorStores: AiVectorStoresMethods
+  readonly vectorStoreFiles: AiVectorStoreFilesMethods
+  readonly vectorStoreBatches: AiVectorStoreBatchesMethods
 
   constructor(transport: Transport) {
     this.answer = new AiAnswerMethods(transport)
@@ -753,9 +1074,17 @@ export class AiMethods {
     this.classify = new AiClassifyMethods(transport)
     this.moderate = new AiModerateMethods(transport)
     this.completions = new AiCompletionsMethods(transport)
+    this.responses = new AiResponsesMethods(transport)
+    this.messages = new AiMessagesMethods(transport)
     this.embeddings = new AiEmbeddingsMethods(transport)
+    this.rerank = new AiRerankMethods(transport)
+    this.transcriptions = new AiTranscriptionsMethods(transport)
     this.models = new AiModelsMethods(transport)
     this.usage = new AiUsageMethods(transport)
+    this.files = new AiFilesMethods(transport)
+    this.vectorStores = new AiVectorStoresMethods(transport)
+    this.vectorStoreFiles = new AiVectorStoreFilesMethods(transport)
+    this.vectorStoreBatches = new AiVectorStoreBatchesMethods(transport)
   }
 }
 
@@ -1428,6 +1757,41 @@ export class BotsQuestionsMethods {
   }
 }
 
+export class BotsQuestionGroupsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Answer a group of questions.
+   *
+   * Creates a document from your text, with the most frequent question as its title. All questions of the group are removed from the list.
+   */
+  answer(botId: string, groupId: string, body: types.BotsQuestionGroupsAnswerBody, options?: KeyedCallOptions): Promise<types.BotsDocument> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/question-groups/${groupId}/answer`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List unanswered questions by meaning.
+   *
+   * Returns groups of unanswered questions with a similar meaning, most frequent first. English questions are compared by their meaning, and others by their words unless the operator has connected an embedding model. New questions are compared within seconds.
+   */
+  list(botId: string, query?: types.BotsQuestionGroupsListQuery, options?: CallOptions): Listing<types.BotsQuestionGroup> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/question-groups`, query }, options)
+  }
+
+  /**
+   * Remove a group of questions.
+   *
+   * Removes all questions of the group from the list, without an answer.
+   */
+  remove(botId: string, groupId: string, options?: CallOptions): Promise<types.BotsQuestionGroupsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/question-groups/${groupId}` }, options)
+  }
+}
+
 export class BotsChannelsMethods {
   readonly #transport: Transport
 
@@ -1652,6 +2016,7 @@ export class BotsMethods {
   readonly sources: BotsSourcesMethods
   readonly actions: BotsActionsMethods
   readonly questions: BotsQuestionsMethods
+  readonly questionGroups: BotsQuestionGroupsMethods
   readonly channels: BotsChannelsMethods
   readonly chat: BotsChatMethods
   readonly messages: BotsMessagesMethods
@@ -1675,6 +2040,7 @@ export class BotsMethods {
     this.sources = new BotsSourcesMethods(transport)
     this.actions = new BotsActionsMethods(transport)
     this.questions = new BotsQuestionsMethods(transport)
+    this.questionGroups = new BotsQuestionGroupsMethods(transport)
     this.channels = new BotsChannelsMethods(transport)
     this.chat = new BotsChatMethods(transport)
     this.messages = new BotsMessagesMethods(transport)

@@ -11,6 +11,7 @@ import type {
   EventsAccountUsageThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
+  EventsBotsChannelReplyRefused,
   EventsBotsConversationAssigned,
   EventsBotsConversationContactLeft,
   EventsBotsConversationHandedOver,
@@ -153,6 +154,7 @@ export interface KnownEvents {
   'account.usage.threshold': EventsAccountUsageThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
+  'bots.channel.reply_refused': EventsBotsChannelReplyRefused
   'bots.conversation.assigned': EventsBotsConversationAssigned
   'bots.conversation.contact_left': EventsBotsConversationContactLeft
   'bots.conversation.handed_over': EventsBotsConversationHandedOver
@@ -298,6 +300,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.usage.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
+  'bots.channel.reply_refused',
   'bots.conversation.assigned',
   'bots.conversation.contact_left',
   'bots.conversation.handed_over',

@@ -1393,6 +1393,88 @@ class AsyncBotsQuestions:
         )
 
 
+class AsyncBotsQuestionGroups:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def answer(
+        self,
+        bot_id: str,
+        group_id: str,
+        /,
+        *,
+        text: str,
+        title: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Document:
+        """Answer a group of questions.
+
+        Creates a document from your text, with the most frequent question as its title. All questions of the group are removed from the list.
+
+        title: Default: the most frequent question of the group
+        """
+        return await self._caller.call(
+            operations.BOTS_QUESTION_GROUPS_ANSWER,
+            (bot_id, group_id,),
+            {
+                "text": text,
+                "title": title,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        bot_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.QuestionGroup]:
+        """List unanswered questions by meaning.
+
+        Returns groups of unanswered questions with a similar meaning, most frequent first. English questions are compared by their meaning, and others by their words unless the operator has connected an embedding model. New questions are compared within seconds.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_QUESTION_GROUPS_LIST,
+            (bot_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        bot_id: str,
+        group_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.QuestionGroupsRemoveReply:
+        """Remove a group of questions.
+
+        Removes all questions of the group from the list, without an answer.
+        """
+        return await self._caller.call(
+            operations.BOTS_QUESTION_GROUPS_REMOVE,
+            (bot_id, group_id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncBotsChannels:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -2007,6 +2089,7 @@ class AsyncBots:
         self.sources = AsyncBotsSources(caller)
         self.actions = AsyncBotsActions(caller)
         self.questions = AsyncBotsQuestions(caller)
+        self.question_groups = AsyncBotsQuestionGroups(caller)
         self.channels = AsyncBotsChannels(caller)
         self.chat = AsyncBotsChat(caller)
         self.messages = AsyncBotsMessages(caller)
