@@ -79,12 +79,19 @@ export async function tryLockContact(tx: Db, channelId: string, contact: string)
     select pg_try_advisory_xact_lock(${advisoryLockSpaces.botContact}, hashtext(${channelId} || ' ' || ${contact})) as locked`)
 }
 
+const oldestWaiting = (channelId: string, contact: string) => sql.fragment`
+  select ${columns} from bots.channel_messages
+  where channel_id = ${channelId} and contact = ${contact} and status = 'waiting'
+  order by sent_at, id limit 1`
+
+/** Returns the oldest message of a contact that waits. */
+export async function findWaiting(db: Db, channelId: string, contact: string): Promise<ChannelMessage | null> {
+  return await db.maybeOne(sql.type(table.Row)`${oldestWaiting(channelId, contact)}`)
+}
+
 /** Returns the oldest message of a contact that waits, and locks it. The caller must hold the lock of the contact. */
 export async function lockWaiting(tx: Db, channelId: string, contact: string): Promise<ChannelMessage | null> {
-  return await tx.maybeOne(sql.type(table.Row)`
-    select ${columns} from bots.channel_messages
-    where channel_id = ${channelId} and contact = ${contact} and status = 'waiting'
-    order by sent_at, id limit 1 for update`)
+  return await tx.maybeOne(sql.type(table.Row)`${oldestWaiting(channelId, contact)} for update`)
 }
 
 /** Counts the messages of a contact within an hour that are in a conversation, up to `most`. */

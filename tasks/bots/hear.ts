@@ -3,6 +3,7 @@ import { isClosedOrganisationError } from '#sql/account/closures.ts'
 import * as channelMessages from '#sql/bots/channel-messages.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { detectContactLanguage } from './rules/channels/detect-contact-language.ts'
 import { hearNext } from './rules/channels/hear-next.ts'
 import { hearJob } from './rules/hear-job.ts'
 
@@ -20,7 +21,8 @@ export const hear = task({
   async run({ channelId, contact }, { db, log }) {
     try {
       for (let n = 0; n < mostAtOnce; n++) {
-        const heard = await db.transaction((tx) => hearNext(tx, channelId, contact))
+        const language = await detectContactLanguage(db, channelId, contact)
+        const heard = await db.transaction((tx) => hearNext(tx, channelId, contact, language))
         if (heard === 'busy') throw new Later(busyMs, 'another job handles the contact')
         if (heard === 'none') return
       }

@@ -59,7 +59,8 @@ t.test('a conversation of a channel is assigned, labelled, answered with a prepa
   await shop.hear({ from: ada, body: 'I want to talk to a human about my broken bicycle' })
   const [{ conversation_id: id }] = await shop.settled(ada, 2)
   const at = `/v1/bots/${shop.bot}/conversations/${id}`
-  const label = await shop.done('POST /v1/bots/conversations/labels', { name: 'Repair', color: 'red' })
+  const create = async (path: string, body: object) => (await shop.ask(`POST ${path}`, { body })).body
+  const label = await create('/v1/bots/conversations/labels', { name: 'Repair', color: 'red' })
   await shop.put(`${at}/labels`, { label_ids: [label.id] })
   await shop.put(`${at}/assignee`, { member_id: member.userId })
   for (const filter of [`label_id=${label.id}`, `assignee_id=${member.userId}`])
@@ -71,7 +72,7 @@ t.test('a conversation of a channel is assigned, labelled, answered with a prepa
     const { text } = await get(ingress.url, path, member)
     t.ok(text.includes(ada) && text.includes('Repair'), path)
   }
-  await shop.done('POST /v1/bots/conversations/canned-replies', {
+  await create('/v1/bots/conversations/canned-replies', {
     ...{ shortcut: 'ready', title: 'Ready', text: 'Hello {{visitor.name | there}}, it is ready.' },
   })
   const { data } = await shop.done(`GET ${at}/canned-replies?shortcut=ready`)

@@ -41,14 +41,15 @@ const Sent = z.object({ client_reference: z.string(), status: z.string(), count:
 
 t.test('workers are killed while they hear, answer and send: each message is answered once', async (t) => {
   const people = Array.from({ length: isWhole ? 40 : 12 }, stranger)
-  // A job fails for good after the third death of its worker.
-  const rounds = 2
+  const rounds = 3
   for (let round = 0; round < rounds; round++) {
     const first = await worker()
     await Promise.all(people.map((from) => shop.hear({ from, body: `round ${round}` })))
     const enough = Math.ceil(people.length / 3)
     await until(() => first.asked() >= enough, { timeout: 60_000, what: 'the worker has begun' })
     await first.kill()
+    // These deaths have no cause in a job. After three of them, a job that ran each time would fail.
+    await stack.db.query(sql.typeAlias('void')`delete from jobs.crashes`)
   }
   await worker()
   for (const person of people) {

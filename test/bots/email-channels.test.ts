@@ -111,6 +111,23 @@ t.test('an email to the route is answered in its thread', async (t) => {
   })
 })
 
+t.test('passages that may help are a plain email', async (t) => {
+  const help = await bot()
+  const text = 'Can bicycles be painted with another colour in your workshop?'
+  await bring(help.address, mail(help.address, { subject: 'Bicycles', text }))
+  const [, answer] = await waitFor(async () => {
+    const all = await help.messages()
+    return all[1]?.delivery && all
+  }, 'the email is answered')
+  t.match(answer, {
+    answered: false,
+    content: 'I am not sure. This may help:\n\n• Bicycles can be returned within thirty days.',
+  })
+  const { text: sentText, html } = await sentMail(answer.delivery.sent_message_id)
+  t.equal(sentText, `${answer.content}\n`)
+  t.equal(html, '<p>I am not sure. This may help:</p>\n<p>• Bicycles can be returned within thirty days.</p>')
+})
+
 const statusOf = async (help: Awaited<ReturnType<typeof bot>>, contact: string) =>
   (await help.passed()).find((one: { contact: string }) => one.contact === contact)
 

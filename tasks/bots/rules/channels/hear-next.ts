@@ -14,7 +14,6 @@ import { findPerson, mostPending, queueAnswer } from '../ask-bot.ts'
 import { handOver } from '../hand-over.ts'
 import { readSaid } from './read-said.ts'
 import type { Said } from './read-whatsapp.ts'
-import { recordLanguage } from './record-language.ts'
 import { reserveConversation } from './reserve-conversation.ts'
 import { sendNotices } from './send-reply.ts'
 
@@ -28,6 +27,8 @@ interface Heard {
   said: Said
   /** Number of messages of the contact within an hour. */
   recent: number
+  /** Language of the contact. `null` if it is not clear. */
+  language: string | null
 }
 
 /**
@@ -35,7 +36,12 @@ interface Heard {
  * if another job handles the contact. Channel, bot and plan are read again here, because they can have changed since the
  * message arrived.
  */
-export async function hearNext(tx: Db, channelId: string, contact: string): Promise<'heard' | 'none' | 'busy'> {
+export async function hearNext(
+  tx: Db,
+  channelId: string,
+  contact: string,
+  language: string | null,
+): Promise<'heard' | 'none' | 'busy'> {
   if (!(await channelMessages.tryLockContact(tx, channelId, contact))) return 'busy'
   const heard = await channelMessages.lockWaiting(tx, channelId, contact)
   if (!heard) return 'none'
@@ -53,20 +59,20 @@ export async function hearNext(tx: Db, channelId: string, contact: string): Prom
   const read = await readSaid(tx, channel, heard)
   if (read === null) return await ignore('no_content')
   const reserved = await reserveConversation(tx, bot, channel, heard)
-  await converse(tx, { bot, channel, heard, said: read(reserved.isNew), recent }, reserved.conversation)
+  await converse(tx, { bot, channel, heard, said: read(reserved.isNew), recent, language }, reserved.conversation)
   return 'heard'
 }
 
 /** Adds the message to the conversation, then the answer or the person who will reply. */
 async function converse(tx: Db, given: Heard, conversation: conversations.Conversation): Promise<void> {
-  const { channel, heard, said } = given
+  const { channel, heard, said, language } = given
   const { id: conversation_id, org_id, bot_id, last_seq } = conversation
   const questionId = newId()
   const place = { org_id, bot_id, conversation_id }
   const metadata = { channel: channel.kind, channel_id: channel.id, received_id: heard.transport_id ?? '' }
   await messages.insertQuestion(tx, { ...place, id: questionId, seq: last_seq - 1, content: said.content, metadata })
   await channelMessages.settle(tx, heard.id, { status: 'handled', message_id: questionId })
-  if (said.readable) await recordLanguage(tx, conversation, said.content)
+  if (language !== null && conversation.language === null) await conversations.setLanguage(tx, conversation_id, language)
   await respond(tx, given, conversation)
   await sendNotices(tx, conversation, last_seq - 1)
 }
