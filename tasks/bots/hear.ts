@@ -1,10 +1,10 @@
 import { Later } from '#lib/errors.ts'
 import { isClosedOrganisationError } from '#sql/account/closures.ts'
-import * as channelMessages from '#sql/bots/channel-messages.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { detectContactLanguage } from './rules/channels/detect-contact-language.ts'
 import { hearNext } from './rules/channels/hear-next.ts'
+import { leaveUnread } from './rules/channels/leave-unread.ts'
 import { hearJob } from './rules/hear-job.ts'
 
 /** Delay in milliseconds until a contact is retried whose messages another job handles. */
@@ -35,10 +35,8 @@ export const hear = task({
   },
   async giveUp({ channelId, contact }, _, { db }) {
     await db.transaction(async (tx) => {
-      const stuck = await channelMessages.lockWaiting(tx, channelId, contact)
-      if (!stuck) return
-      await channelMessages.settle(tx, stuck.id, { status: 'ignored', reason: 'failed' })
-      await enqueue(tx, hearJob, { channelId, contact }, { orgId: stuck.org_id })
+      const stuck = await leaveUnread(tx, channelId, contact)
+      if (stuck) await enqueue(tx, hearJob, { channelId, contact }, { orgId: stuck.org_id })
     })
   },
 })

@@ -26,7 +26,8 @@ export interface ChannelStack {
   ingress: TestIngress
   api: CloudApiServer
   engine: ScriptedEngine
-  startWorkers(): Promise<void>
+  /** Starts workers of these pools. Default: all. */
+  startWorkers(...pools: ('whatsapp' | 'core' | 'llm')[]): Promise<void>
   /** An organisation with a number, a bot and a channel between them. */
   connected(facts?: { bot?: object; channel?: object }): Promise<Connected>
 }
@@ -100,7 +101,7 @@ export async function channelStack(t: TestScope, areas: readonly string[] = []):
     ingress,
     api,
     engine,
-    async startWorkers() {
+    async startWorkers(...pools) {
       const whatsapp: PoolPlan<'whatsapp'> = {
         pool: 'whatsapp',
         settings: { concurrency: 8, fetchAhead: 0 },
@@ -113,7 +114,8 @@ export async function channelStack(t: TestScope, areas: readonly string[] = []):
         tasks: [hear],
         tools: { storage: undefined as never, certificates: { lacks: 'tests' }, giveUp: async () => {} },
       }
-      const plans = [whatsapp as PoolPlan, core as PoolPlan, llmPlan(engine) as PoolPlan]
+      const all = [whatsapp as PoolPlan, core as PoolPlan, llmPlan(engine) as PoolPlan]
+      const plans = all.filter(({ pool }) => pools.length === 0 || (pools as string[]).includes(pool))
       const fleet = await startFleet(databaseUrl, plans, { lease: 60_000, sweep: 500, grace: 1_000 }, (why) =>
         t.fail(why),
       )

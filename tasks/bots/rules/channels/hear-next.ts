@@ -72,7 +72,8 @@ async function converse(tx: Db, given: Heard, conversation: conversations.Conver
   const metadata = { channel: channel.kind, channel_id: channel.id, received_id: heard.transport_id ?? '' }
   await messages.insertQuestion(tx, { ...place, id: questionId, seq: last_seq - 1, content: said.content, metadata })
   await channelMessages.settle(tx, heard.id, { status: 'handled', message_id: questionId })
-  if (language !== null && conversation.language === null) await conversations.setLanguage(tx, conversation_id, language)
+  if (language !== null && conversation.language === null)
+    await conversations.setLanguage(tx, conversation_id, language)
   await respond(tx, given, conversation)
   await sendNotices(tx, conversation, last_seq - 1)
 }
