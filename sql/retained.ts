@@ -14,8 +14,12 @@ import { reservations as accountUsageReservations } from './account/usage/budget
 import { table as accountRequestMinutes, hours as accountRequestMinutesHours } from './account/usage/request-minutes.ts'
 import { table as accountRequestWindows } from './account/usage/request-windows.ts'
 import { table as accountUsageDaily } from './account/usage.ts'
+import { table as aiCharges } from './ai/charges.ts'
 import { table as aiCompletions } from './ai/completions.ts'
+import { table as aiCosts } from './ai/costs.ts'
 import { table as aiEmbeddings } from './ai/embeddings.ts'
+import { alerts as aiKeyAlerts } from './ai/key-limits.ts'
+import { table as aiReplies } from './ai/replies.ts'
 import { table as aiUpstreams } from './ai/upstreams.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as automationRuleMinutes } from './automation/rule-minutes.ts'
@@ -125,6 +129,10 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   accountUsageReservations,
   aiCompletions,
   aiEmbeddings,
+  aiCharges,
+  aiCosts,
+  aiKeyAlerts,
+  aiReplies,
   aiUpstreams,
   aiUsage,
   automationRuleMinutes,

@@ -5,6 +5,7 @@ import * as conversations from '#sql/bots/conversations.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
+import { requireKeyUse } from '#tasks/ai/rules/require-key-use.ts'
 import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import { findPerson, mostPending, queueAnswer } from '#tasks/bots/rules/ask-bot.ts'
 import { findMissingValues } from '#tasks/bots/rules/fill.ts'
@@ -34,6 +35,7 @@ export async function acceptMessage(
   orgId: string,
   botId: string,
   said: MessageRequest,
+  keyId?: string,
 ): Promise<AcceptedMessage> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
   const conversation = await (said.conversation_id === undefined
@@ -47,7 +49,8 @@ export async function acceptMessage(
     return { conversation_id: conversation.id, answer_id: questionId }
   }
   await requireTokens(tx, orgId)
-  const answerId = await queueAnswer(tx, conversation, said.stream)
+  if (keyId !== undefined) await requireKeyUse(tx, keyId, 'chat')
+  const answerId = await queueAnswer(tx, conversation, { streamed: said.stream, keyId })
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 

@@ -9,6 +9,7 @@ import * as messages from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
 import type { ChatReply, LanguageEngine } from '../ai/engine.ts'
 import { type Outcome, runCharged } from '../ai/rules/charged.ts'
+import { keyProblemCodes } from '../ai/rules/require-key-use.ts'
 import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import type { Tools } from '../pools.ts'
@@ -33,7 +34,7 @@ type Means = Attempt & Tools['llm']
 const attempts = 3
 
 /** Failures that the caller, not the operator, can fix. */
-const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
+const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded', ...keyProblemCodes])
 
 /** Passes the reason for a failure to `giveUp`. */
 class NoAnswerError extends Error {
@@ -54,17 +55,17 @@ class NoAnswerError extends Error {
 export const answer = task({
   name: 'bots/answer',
   pool: 'llm',
-  payload: z.object({ messageId: Id, try: z.int() }),
+  payload: z.object({ messageId: Id, try: z.int(), keyId: Id.optional() }),
   attempts,
   timeout: 2 * 60_000,
-  async run({ messageId, try: nth }, tools) {
+  async run({ messageId, try: nth, keyId }, tools) {
     const begun = await answers.begin(tools.db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
     const offers = await listActionsFor(begun, tools)
     using seat = offers.length > 0 ? tools.actions.take(begun.org_id) : undefined
     if (offers.length > 0 && !seat) throw new Later(seatMs, 'too many answers are waiting for actions')
-    await make(begun, offers, tools)
+    await make({ ...begun, keyId }, offers, tools)
   },
   async giveUp({ messageId, try: nth }, error, { db }) {
     const reason = getFailureReason(error)
@@ -91,7 +92,9 @@ async function listActionsFor(
   return offers.filter((offer) => llm.gateway !== undefined || isTriggered(offer, question))
 }
 
-async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tools: Means): Promise<void> {
+type Begun = answers.StartedAnswer & { keyId: string | undefined }
+
+async function make(begun: Begun, offers: readonly Offer[], tools: Means): Promise<void> {
   const { outcome, request, inDocuments, leaks } = await runInSeat(tools, begun.org_id, (means) =>
     ask(begun, offers, means, tools),
   )
@@ -149,14 +152,9 @@ async function handOverContact(
 }
 
 /** Calls the engine. The question's vector and the answer share one seat. */
-async function ask(
-  begun: answers.StartedAnswer,
-  offers: readonly Offer[],
-  means: ChargeMeans,
-  { actions, llm: { gateway } }: Means,
-) {
+async function ask(begun: Begun, offers: readonly Offer[], means: ChargeMeans, { actions, llm: { gateway } }: Means) {
   const { db, log, signal } = means
-  const embedded = await embedQuestion(begun.question, begun.org_id, means)
+  const embedded = await embedQuestion(begun.question, begun.org_id, means, begun.keyId)
   const { inDocuments, ...request } = await prepareChat(begun, embedded, offers, { db, signal, actions })
   const leaks = createPromptGuard(request.system)
   const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
@@ -164,7 +162,7 @@ async function ask(
   try {
     // An engine without an upstream does not repeat the request with the results of actions.
     const paid = gateway ? request : { ...request, actions: undefined }
-    const outcome = await runCharged('chat', begun.org_id, means, chat, paid)
+    const outcome = await runCharged('chat', begun.org_id, means, chat, paid, { keyId: begun.keyId, subject: begun.id })
     return { outcome, request, inDocuments, leaks }
   } finally {
     await writer?.stop()

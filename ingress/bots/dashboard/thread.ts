@@ -84,6 +84,10 @@ const failures: Record<string, string> = {
   input_too_long: 'The conversation is too long for the model. Start a new conversation.',
   content_refused: 'The model rejected the question.',
   token_budget_exceeded: 'The plan’s tokens for this month are used up.',
+  key_budget_exceeded: 'The AI budget of the API key has been used up.',
+  model_not_allowed: 'The API key cannot use the model of the operator.',
+  model_without_price: 'The model has no price, so the API key cannot use it.',
+  key_revoked: 'The API key was revoked before the answer.',
 }
 
 function sourceOf(

@@ -36,14 +36,17 @@ export async function findPerson(
   return 'asked'
 }
 
-/** Adds the pending answer to the last question and the job that writes the answer. Returns the ID of the answer. */
+/**
+ * Adds the pending answer to the last question and the job that writes the answer. `keyId` is the key whose limits count it.
+ * Returns the ID of the answer.
+ */
 export async function queueAnswer(
   tx: Db,
   { id: conversation_id, org_id, bot_id, last_seq: seq }: conversations.Conversation,
-  streamed: boolean,
+  { streamed = false, keyId }: { streamed?: boolean; keyId?: string | undefined } = {},
 ): Promise<string> {
   const answerId = newId()
   await messages.insertAnswer(tx, { id: answerId, org_id, bot_id, conversation_id, seq, streamed })
-  await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId: org_id })
+  await enqueue(tx, answer, { messageId: answerId, try: 1, keyId }, { orgId: org_id })
   return answerId
 }

@@ -9,6 +9,7 @@ import type {
   EventsAccountMemberChanged,
   EventsAccountMemberRemoved,
   EventsAccountUsageThreshold,
+  EventsAiBudgetThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
   EventsBotsChannelReplyRefused,
@@ -152,6 +153,7 @@ export interface KnownEvents {
   'account.member.changed': EventsAccountMemberChanged
   'account.member.removed': EventsAccountMemberRemoved
   'account.usage.threshold': EventsAccountUsageThreshold
+  'ai.budget.threshold': EventsAiBudgetThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
   'bots.channel.reply_refused': EventsBotsChannelReplyRefused
@@ -298,6 +300,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.member.changed',
   'account.member.removed',
   'account.usage.threshold',
+  'ai.budget.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
   'bots.channel.reply_refused',

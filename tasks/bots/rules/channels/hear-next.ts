@@ -103,7 +103,7 @@ async function respond(
   if (note !== undefined) {
     await conversations.releaseAnswerSeq(tx, conversation_id)
     await handOver(tx, { ...place, reason: 'channel', last_message: said.content, note })
-  } else if (said.readable) await queueAnswer(tx, conversation, false)
+  } else if (said.readable) await queueAnswer(tx, conversation)
   else await addNotice(tx, conversation, last_seq, channel.unreadable_reply)
 }
 

@@ -149,7 +149,7 @@ class MessageCitationsItem(TypedDict):
 
 
 class MessageError(TypedDict):
-    code: Literal["upstream_error", "provider_not_configured", "input_too_long", "content_refused", "token_budget_exceeded"]
+    code: Literal["upstream_error", "provider_not_configured", "input_too_long", "content_refused", "token_budget_exceeded", "key_budget_exceeded", "model_not_allowed", "model_without_price", "key_revoked"]
     retryable: bool
 
 

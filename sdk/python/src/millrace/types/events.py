@@ -131,6 +131,28 @@ class AccountUsageThresholdData(TypedDict):
     """Threshold in percent that was reached"""
 
 
+class AiBudgetThreshold(TypedDict):
+    """An API key has used a share of its AI budget."""
+    type: Literal["ai.budget.threshold"]
+    timestamp: str
+    """Time of the event"""
+    data: AiBudgetThresholdData
+
+
+class AiBudgetThresholdData(TypedDict):
+    key_id: str
+    key_name: str
+    period: str
+    """Day or month of the budget"""
+    currency: str
+    used: str
+    """Decimal with up to 9 places"""
+    budget: str
+    """Decimal with up to 9 places"""
+    percent: float
+    """Threshold in percent that was reached: 80 or 100"""
+
+
 class BotsAnswerCompleted(TypedDict):
     """A bot has answered."""
     type: Literal["bots.answer.completed"]
