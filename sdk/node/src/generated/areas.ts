@@ -662,13 +662,13 @@ export class AiCompletionsMethods {
   /**
    * Create a chat completion (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.
    */
   create(body: types.AiCompletionsCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiCompletionsCreateReply>
   /**
    * Create a chat completion (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.
    */
   create(body: types.AiCompletionsCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
   create(body: types.AiCompletionsCreateBody, options?: KeyedCallOptions): Promise<types.AiCompletionsCreateReply> | EventStream {
@@ -771,7 +771,7 @@ export class AiRerankMethods {
   /**
    * Rank documents by relevance (Cohere format).
    *
-   * Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words. Its scores are heuristic.
+   * Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words, and in English also meaning. Its scores are heuristic.
    */
   create(body: types.AiRerankCreateBody, options?: CallOptions): Promise<types.AiRerankCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/rerank', body }, options)
@@ -814,7 +814,7 @@ export class AiModelsMethods {
   /**
    * List models (OpenAI format).
    *
-   * Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
+   * Returns the models that the API key is allowed to use, in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
    */
   list(options?: CallOptions): Promise<types.AiModelsListReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/models' }, options)
@@ -831,10 +831,66 @@ export class AiUsageMethods {
   /**
    * Get the token usage of this month.
    *
-   * Returns the tokens used this month, the budget of the plan and the tokens of each operation.
+   * Returns the tokens used this month, the budget of the plan, the tokens of each operation, and the cost.
    */
   read(options?: CallOptions): Promise<types.AiUsageReadReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/usage' }, options)
+  }
+}
+
+export class AiCostsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the cost of AI requests.
+   *
+   * Returns sums by currency and group, highest cost first, up to 1,000. Days are in order. A cost never changes when a price changes.
+   */
+  list(query?: types.AiCostsListQuery, options?: CallOptions): Promise<types.AiCosts> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/costs', query }, options)
+  }
+}
+
+export class AiSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Set the AI settings.
+   *
+   * Replaces the cache time and the fallbacks of the organisation. They apply to new requests.
+   */
+  put(body?: types.AiSettingsPutBody, options?: CallOptions): Promise<types.AiSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/ai/settings', body }, options)
+  }
+
+  /** Read the AI settings. */
+  read(options?: CallOptions): Promise<types.AiSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/settings' }, options)
+  }
+}
+
+export class AiCacheMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Delete all cached responses.
+   *
+   * Deletes the cached chat completions, responses and messages of the organisation. Cached embeddings are kept.
+   */
+  clear(options?: CallOptions): Promise<types.AiCacheClearReply> {
+    return this.#transport.json({ verb: 'DELETE', path: '/v1/ai/cache' }, options)
   }
 }
 
@@ -1063,6 +1119,9 @@ export class AiMethods {
   readonly transcriptions: AiTranscriptionsMethods
   readonly models: AiModelsMethods
   readonly usage: AiUsageMethods
+  readonly costs: AiCostsMethods
+  readonly settings: AiSettingsMethods
+  readonly cache: AiCacheMethods
   readonly files: AiFilesMethods
   readonly vectorStores: AiVectorStoresMethods
   readonly vectorStoreFiles: AiVectorStoreFilesMethods
@@ -1081,6 +1140,9 @@ export class AiMethods {
     this.transcriptions = new AiTranscriptionsMethods(transport)
     this.models = new AiModelsMethods(transport)
     this.usage = new AiUsageMethods(transport)
+    this.costs = new AiCostsMethods(transport)
+    this.settings = new AiSettingsMethods(transport)
+    this.cache = new AiCacheMethods(transport)
     this.files = new AiFilesMethods(transport)
     this.vectorStores = new AiVectorStoresMethods(transport)
     this.vectorStoreFiles = new AiVectorStoreFilesMethods(transport)

@@ -224,6 +224,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -274,6 +275,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -323,6 +325,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -342,12 +345,13 @@ class AsyncAiCompletions:
     ) -> Coroutine[Any, Any, Dict[str, Any]] | AsyncEventStream:
         """Create a chat completion (OpenAI format).
 
-        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
+        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.
 
         model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
         functions: Deprecated. Use `tools`.
         function_call: Deprecated. Use `tool_choice`.
         store: True to let the upstream server store the answer in the operator’s account
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
         metadata: Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests
         top_k: For upstream servers such as vLLM
         min_p: For upstream servers such as vLLM
@@ -386,6 +390,7 @@ class AsyncAiCompletions:
                     "audio": audio,
                     "prediction": prediction,
                     "store": store,
+                    "fallbacks": fallbacks,
                     "metadata": metadata,
                     "service_tier": service_tier,
                     "prompt_cache_key": prompt_cache_key,
@@ -436,6 +441,7 @@ class AsyncAiCompletions:
                 "audio": audio,
                 "prediction": prediction,
                 "store": store,
+                "fallbacks": fallbacks,
                 "metadata": metadata,
                 "service_tier": service_tier,
                 "prompt_cache_key": prompt_cache_key,
@@ -485,6 +491,7 @@ class AsyncAiResponses:
         previous_response_id: None | Unset = UNSET,
         conversation: None | Unset = UNSET,
         prompt: None | Unset = UNSET,
+        fallbacks: List[str | ai_types.ResponsesCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -521,6 +528,7 @@ class AsyncAiResponses:
         previous_response_id: None | Unset = UNSET,
         conversation: None | Unset = UNSET,
         prompt: None | Unset = UNSET,
+        fallbacks: List[str | ai_types.ResponsesCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -556,6 +564,7 @@ class AsyncAiResponses:
         previous_response_id: None | Unset = UNSET,
         conversation: None | Unset = UNSET,
         prompt: None | Unset = UNSET,
+        fallbacks: List[str | ai_types.ResponsesCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -573,6 +582,7 @@ class AsyncAiResponses:
         model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
         input: A text, or messages, function calls and their outputs, oldest first
         store: Must be `false` or omitted, because Millrace does not store responses
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
         metadata: Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests
         """
         if stream is True:
@@ -601,6 +611,7 @@ class AsyncAiResponses:
                     "previous_response_id": previous_response_id,
                     "conversation": conversation,
                     "prompt": prompt,
+                    "fallbacks": fallbacks,
                     "metadata": metadata,
                     "service_tier": service_tier,
                     "prompt_cache_key": prompt_cache_key,
@@ -637,6 +648,7 @@ class AsyncAiResponses:
                 "previous_response_id": previous_response_id,
                 "conversation": conversation,
                 "prompt": prompt,
+                "fallbacks": fallbacks,
                 "metadata": metadata,
                 "service_tier": service_tier,
                 "prompt_cache_key": prompt_cache_key,
@@ -674,6 +686,7 @@ class AsyncAiMessages:
         metadata: ai_types.MessagesCreateMetadata | None | Unset = UNSET,
         service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
         cache_control: ai_types.MessagesCreateCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateFallbacksItem] | None | Unset = UNSET,
         container: None | Unset = UNSET,
         mcp_servers: None | Unset = UNSET,
         context_management: None | Unset = UNSET,
@@ -702,6 +715,7 @@ class AsyncAiMessages:
         metadata: ai_types.MessagesCreateMetadata | None | Unset = UNSET,
         service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
         cache_control: ai_types.MessagesCreateCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateFallbacksItem] | None | Unset = UNSET,
         container: None | Unset = UNSET,
         mcp_servers: None | Unset = UNSET,
         context_management: None | Unset = UNSET,
@@ -729,6 +743,7 @@ class AsyncAiMessages:
         metadata: ai_types.MessagesCreateMetadata | None | Unset = UNSET,
         service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
         cache_control: ai_types.MessagesCreateCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateFallbacksItem] | None | Unset = UNSET,
         container: None | Unset = UNSET,
         mcp_servers: None | Unset = UNSET,
         context_management: None | Unset = UNSET,
@@ -741,6 +756,7 @@ class AsyncAiMessages:
         If the upstream server has no Messages API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name. Errors have Anthropic’s format (`type: "error"`) in addition to Millrace’s fields.
 
         model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
         """
         if stream is True:
             return self._caller.events(
@@ -763,6 +779,7 @@ class AsyncAiMessages:
                     "metadata": metadata,
                     "service_tier": service_tier,
                     "cache_control": cache_control,
+                    "fallbacks": fallbacks,
                     "container": container,
                     "mcp_servers": mcp_servers,
                     "context_management": context_management,
@@ -791,6 +808,7 @@ class AsyncAiMessages:
                 "metadata": metadata,
                 "service_tier": service_tier,
                 "cache_control": cache_control,
+                "fallbacks": fallbacks,
                 "container": container,
                 "mcp_servers": mcp_servers,
                 "context_management": context_management,
@@ -820,6 +838,7 @@ class AsyncAiMessages:
         metadata: ai_types.MessagesCreateCompatibleMetadata | None | Unset = UNSET,
         service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
         cache_control: ai_types.MessagesCreateCompatibleCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateCompatibleFallbacksItem] | None | Unset = UNSET,
         container: None | Unset = UNSET,
         mcp_servers: None | Unset = UNSET,
         context_management: None | Unset = UNSET,
@@ -848,6 +867,7 @@ class AsyncAiMessages:
         metadata: ai_types.MessagesCreateCompatibleMetadata | None | Unset = UNSET,
         service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
         cache_control: ai_types.MessagesCreateCompatibleCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateCompatibleFallbacksItem] | None | Unset = UNSET,
         container: None | Unset = UNSET,
         mcp_servers: None | Unset = UNSET,
         context_management: None | Unset = UNSET,
@@ -875,6 +895,7 @@ class AsyncAiMessages:
         metadata: ai_types.MessagesCreateCompatibleMetadata | None | Unset = UNSET,
         service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
         cache_control: ai_types.MessagesCreateCompatibleCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateCompatibleFallbacksItem] | None | Unset = UNSET,
         container: None | Unset = UNSET,
         mcp_servers: None | Unset = UNSET,
         context_management: None | Unset = UNSET,
@@ -887,6 +908,7 @@ class AsyncAiMessages:
         The same operation as `/v1/ai/messages`. To use Anthropic’s SDK, set its base URL to `/v1/ai/anthropic` on this server.
 
         model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
         """
         if stream is True:
             return self._caller.events(
@@ -909,6 +931,7 @@ class AsyncAiMessages:
                     "metadata": metadata,
                     "service_tier": service_tier,
                     "cache_control": cache_control,
+                    "fallbacks": fallbacks,
                     "container": container,
                     "mcp_servers": mcp_servers,
                     "context_management": context_management,
@@ -937,6 +960,7 @@ class AsyncAiMessages:
                 "metadata": metadata,
                 "service_tier": service_tier,
                 "cache_control": cache_control,
+                "fallbacks": fallbacks,
                 "container": container,
                 "mcp_servers": mcp_servers,
                 "context_management": context_management,
@@ -1004,7 +1028,7 @@ class AsyncAiRerank:
     ) -> ai_types.RerankCreateReply:
         """Rank documents by relevance (Cohere format).
 
-        Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words. Its scores are heuristic.
+        Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words, and in English also meaning. Its scores are heuristic.
 
         documents: Up to 1,000 texts, each a string or an object with `text`
         model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
@@ -1076,7 +1100,7 @@ class AsyncAiModels:
     ) -> ai_types.ModelsListReply:
         """List models (OpenAI format).
 
-        Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
+        Returns the models that the API key is allowed to use, in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
         """
         return await self._caller.call(
             operations.AI_MODELS_LIST,
@@ -1097,10 +1121,112 @@ class AsyncAiUsage:
     ) -> ai_types.UsageReadReply:
         """Get the token usage of this month.
 
-        Returns the tokens used this month, the budget of the plan and the tokens of each operation.
+        Returns the tokens used this month, the budget of the plan, the tokens of each operation, and the cost.
         """
         return await self._caller.call(
             operations.AI_USAGE_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAiCosts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        *,
+        by: Literal["none", "model", "key", "day", "operation"] | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        key_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.Costs:
+        """List the cost of AI requests.
+
+        Returns sums by currency and group, highest cost first, up to 1,000. Days are in order. A cost never changes when a price changes.
+
+        by: Group. `none` returns one sum per currency. Default: `model`.
+        from_: First day in UTC. Default: first day of this month.
+        to: Last day in UTC. Default: today.
+        key_id: Only requests with this API key
+        """
+        return await self._caller.call(
+            operations.AI_COSTS_LIST,
+            (),
+            {
+                "by": by,
+                "from": from_,
+                "to": to,
+                "key_id": key_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAiSettings:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def put(
+        self,
+        *,
+        cache_seconds: int | None | Unset = UNSET,
+        fallbacks: Dict[str, List[str | ai_types.SettingsPutFallbacksValueItem]] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.Settings:
+        """Set the AI settings.
+
+        Replaces the cache time and the fallbacks of the organisation. They apply to new requests.
+
+        cache_seconds: Time for which chat completions, responses and messages are cached, in seconds, if the request has no `Millrace-Cache` header. `null`: not cached.
+        fallbacks: Models that are used if a model fails, by requested model. Used if the request has no `fallbacks`. An empty list turns off the fallbacks of the operator.
+        """
+        return await self._caller.call(
+            operations.AI_SETTINGS_PUT,
+            (),
+            {
+                "cache_seconds": cache_seconds,
+                "fallbacks": fallbacks,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.Settings:
+        """Read the AI settings."""
+        return await self._caller.call(
+            operations.AI_SETTINGS_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAiCache:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def clear(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.CacheClearReply:
+        """Delete all cached responses.
+
+        Deletes the cached chat completions, responses and messages of the organisation. Cached embeddings are kept.
+        """
+        return await self._caller.call(
+            operations.AI_CACHE_CLEAR,
             (),
             {},
             timeout=timeout,
@@ -1660,6 +1786,9 @@ class AsyncAi:
         self.transcriptions = AsyncAiTranscriptions(caller)
         self.models = AsyncAiModels(caller)
         self.usage = AsyncAiUsage(caller)
+        self.costs = AsyncAiCosts(caller)
+        self.settings = AsyncAiSettings(caller)
+        self.cache = AsyncAiCache(caller)
         self.files = AsyncAiFiles(caller)
         self.vector_stores = AsyncAiVectorStores(caller)
         self.vector_store_files = AsyncAiVectorStoreFiles(caller)
