@@ -25,6 +25,7 @@ import { table as aiUsage } from './ai/usage.ts'
 import { table as automationRuleMinutes } from './automation/rule-minutes.ts'
 import { table as automationRules } from './automation/rules.ts'
 import { table as automationRuns } from './automation/runs.ts'
+import { table as botsChannelMessages } from './bots/channel-messages.ts'
 import { table as botsConversations } from './bots/conversations.ts'
 import { table as botsUnanswered } from './bots/unanswered.ts'
 import { table as directoryDaySecrets } from './directory/day-secrets.ts'
@@ -137,6 +138,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   automationRuleMinutes,
   automationRules,
   automationRuns,
+  botsChannelMessages,
   botsConversations,
   botsUnanswered,
   directoryDaySecrets,

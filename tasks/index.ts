@@ -24,6 +24,7 @@ import { trimReplies } from './ai/trim-replies.ts'
 import { perform as performRules } from './automation/perform.ts'
 import { answer as answerChat } from './bots/answer.ts'
 import { groupQuestions } from './bots/group-questions.ts'
+import { hear as hearContact } from './bots/hear.ts'
 import { mailAssignment } from './bots/mail-assignment.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
@@ -223,6 +224,7 @@ export const tasks: readonly AnyTask[] = [
   pruneWiki,
   performRules,
   answerChat,
+  hearContact,
   embedSource,
   embedMissing,
   groupQuestions,

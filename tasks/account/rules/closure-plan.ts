@@ -95,6 +95,8 @@ export const beforeOrganisation = [
   'ai.settings',
   'ai.embeddings',
   'ai.usage',
+  'bots.channel_messages',
+  'bots.channels',
   'bots.conversations',
   'bots.labels',
   'bots.canned_replies',

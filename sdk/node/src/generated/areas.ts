@@ -1364,7 +1364,7 @@ export class BotsHandoversMethods {
   /**
    * Reply instead of the bot.
    *
-   * Adds your reply to the list of messages. Returns `409` if no handover has taken place.
+   * Adds your reply to the list of messages. If the contact writes by a channel, the reply is sent there, and `delivery` of the message has its status. Returns `409` if no handover has taken place, or if the channel was deleted.
    */
   reply(botId: string, conversationId: string, body: types.BotsHandoversReplyBody, options?: KeyedCallOptions): Promise<types.BotsMessage> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/reply`, body, takesKey: true }, options)
@@ -1854,6 +1854,86 @@ export class BotsQuestionGroupsMethods {
   }
 }
 
+export class BotsChannelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect a bot to a number or route.
+   *
+   * The bot answers messages that people send to your WhatsApp number or inbound email route from now on. Replies are sent by the same channel. A number or route can have one channel. The API key also needs `whatsapp:send`, or `email:manage` and `email:send`.
+   */
+  create(botId: string, body: types.BotsChannelsCreateBody, options?: KeyedCallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/channels`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List the channels of a bot, newest first.
+   *
+   * Returns the WhatsApp numbers and inbound email routes at which the bot answers.
+   */
+  list(botId: string, query?: types.BotsChannelsListQuery, options?: CallOptions): Listing<types.BotsChannel> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/channels`, query }, options)
+  }
+
+  /**
+   * List messages of a channel, newest first.
+   *
+   * Returns received messages and replies, including those that are in no conversation, with the reason.
+   */
+  listMessages(botId: string, channelId: string, query?: types.BotsChannelsListMessagesQuery, options?: CallOptions): Listing<types.BotsChannelMessage> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/channels/${channelId}/messages`, query }, options)
+  }
+
+  /**
+   * Pause a channel of a bot.
+   *
+   * The bot does not receive messages that arrive while the channel is paused, and pending answers are not sent. People can still reply in conversations. Pausing a paused channel has no effect.
+   */
+  pause(botId: string, channelId: string, body?: types.BotsChannelsPauseBody, options?: CallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/channels/${channelId}/pause`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Read a channel of a bot.
+   *
+   * Returns the settings of the channel and whether it is active.
+   */
+  read(botId: string, channelId: string, options?: CallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/channels/${channelId}` }, options)
+  }
+
+  /**
+   * Delete a channel of a bot.
+   *
+   * The number or the route is not deleted. Conversations are kept, but replies to them are no longer sent to the contacts.
+   */
+  remove(botId: string, channelId: string, options?: CallOptions): Promise<types.BotsChannelsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/channels/${channelId}` }, options)
+  }
+
+  /**
+   * Update a channel of a bot.
+   *
+   * Applies from the next message. The number and the route cannot be changed.
+   */
+  update(botId: string, channelId: string, body?: types.BotsChannelsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${botId}/channels/${channelId}`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Resume a channel of a bot.
+   *
+   * The bot receives messages that arrive from now on. Resuming an active channel has no effect.
+   */
+  resume(botId: string, channelId: string, body?: types.BotsChannelsResumeBody, options?: CallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/channels/${channelId}/resume`, body, repeatable: true }, options)
+  }
+}
+
 export class BotsChatMethods {
   readonly #transport: Transport
 
@@ -1999,6 +2079,7 @@ export class BotsMethods {
   readonly actions: BotsActionsMethods
   readonly questions: BotsQuestionsMethods
   readonly questionGroups: BotsQuestionGroupsMethods
+  readonly channels: BotsChannelsMethods
   readonly chat: BotsChatMethods
   readonly messages: BotsMessagesMethods
   readonly visitors: BotsVisitorsMethods
@@ -2022,6 +2103,7 @@ export class BotsMethods {
     this.actions = new BotsActionsMethods(transport)
     this.questions = new BotsQuestionsMethods(transport)
     this.questionGroups = new BotsQuestionGroupsMethods(transport)
+    this.channels = new BotsChannelsMethods(transport)
     this.chat = new BotsChatMethods(transport)
     this.messages = new BotsMessagesMethods(transport)
     this.visitors = new BotsVisitorsMethods(transport)

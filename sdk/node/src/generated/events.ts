@@ -12,6 +12,7 @@ import type {
   EventsAiBudgetThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
+  EventsBotsChannelReplyRefused,
   EventsBotsConversationAssigned,
   EventsBotsConversationContactLeft,
   EventsBotsConversationHandedOver,
@@ -155,6 +156,7 @@ export interface KnownEvents {
   'ai.budget.threshold': EventsAiBudgetThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
+  'bots.channel.reply_refused': EventsBotsChannelReplyRefused
   'bots.conversation.assigned': EventsBotsConversationAssigned
   'bots.conversation.contact_left': EventsBotsConversationContactLeft
   'bots.conversation.handed_over': EventsBotsConversationHandedOver
@@ -301,6 +303,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'ai.budget.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
+  'bots.channel.reply_refused',
   'bots.conversation.assigned',
   'bots.conversation.contact_left',
   'bots.conversation.handed_over',

@@ -25,6 +25,8 @@ export const outboxOperations: readonly OutboxOperation[] = [
   ['bots.bots.update', 'PATCH', '/v1/bots/{slug}', 'required', 1048576, 'bots.update'],
   ['bots.canned-replies.create', 'POST', '/v1/bots/conversations/canned-replies', 'required', 1048576, 'bots.cannedReplies.create'],
   ['bots.canned-replies.update', 'PATCH', '/v1/bots/conversations/canned-replies/{replyId}', 'required', 1048576, 'bots.cannedReplies.update'],
+  ['bots.channels.create', 'POST', '/v1/bots/{botId}/channels', 'required', 1048576],
+  ['bots.channels.update', 'PATCH', '/v1/bots/{botId}/channels/{channelId}', 'required', 1048576],
   ['bots.chat.create', 'POST', '/v1/bots/{botId}/chat', 'required', 1048576],
   ['bots.conversation-labels.update', 'PUT', '/v1/bots/{botId}/conversations/{conversationId}/labels', 'required', 1048576, 'bots.conversationLabels.update'],
   ['bots.documents.create', 'POST', '/v1/bots/{botId}/documents', 'required', 1048576],

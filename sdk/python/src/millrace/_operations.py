@@ -906,6 +906,54 @@ BOTS_QUESTION_GROUPS_REMOVE: Operation[bots_types.QuestionGroupsRemoveReply] = O
     "DELETE",
     "/v1/bots/{botId}/question-groups/{groupId}",
 )
+BOTS_CHANNELS_CREATE: Operation[bots_types.Channel] = Operation(
+    "bots.channels.create",
+    "POST",
+    "/v1/bots/{botId}/channels",
+    body=True,
+    idempotent=True,
+)
+BOTS_CHANNELS_LIST: Operation[bots_types.Channel] = Operation(
+    "bots.channels.list",
+    "GET",
+    "/v1/bots/{botId}/channels",
+)
+BOTS_CHANNELS_LISTMESSAGES: Operation[bots_types.ChannelMessage] = Operation(
+    "bots.channels.listMessages",
+    "GET",
+    "/v1/bots/{botId}/channels/{channelId}/messages",
+)
+BOTS_CHANNELS_PAUSE: Operation[bots_types.Channel] = Operation(
+    "bots.channels.pause",
+    "POST",
+    "/v1/bots/{botId}/channels/{channelId}/pause",
+    body=True,
+    repeatable=True,
+)
+BOTS_CHANNELS_READ: Operation[bots_types.Channel] = Operation(
+    "bots.channels.read",
+    "GET",
+    "/v1/bots/{botId}/channels/{channelId}",
+)
+BOTS_CHANNELS_REMOVE: Operation[bots_types.ChannelsRemoveReply] = Operation(
+    "bots.channels.remove",
+    "DELETE",
+    "/v1/bots/{botId}/channels/{channelId}",
+)
+BOTS_CHANNELS_UPDATE: Operation[bots_types.Channel] = Operation(
+    "bots.channels.update",
+    "PATCH",
+    "/v1/bots/{botId}/channels/{channelId}",
+    body=True,
+    idempotent=True,
+)
+BOTS_CHANNELS_RESUME: Operation[bots_types.Channel] = Operation(
+    "bots.channels.resume",
+    "POST",
+    "/v1/bots/{botId}/channels/{channelId}/resume",
+    body=True,
+    repeatable=True,
+)
 BOTS_CHAT_CREATE: Operation[bots_types.Answer] = Operation(
     "bots.chat.create",
     "POST",

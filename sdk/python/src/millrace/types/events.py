@@ -185,6 +185,22 @@ class BotsAnswerFailedData(TypedDict):
     retryable: bool
 
 
+class BotsChannelReplyRefused(TypedDict):
+    """A reply could not be sent by the channel of its conversation. The message is stored, and `reason` says why it was not sent."""
+    type: Literal["bots.channel.reply_refused"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsChannelReplyRefusedData
+
+
+class BotsChannelReplyRefusedData(TypedDict):
+    message_id: str
+    bot_id: str
+    conversation_id: str
+    channel_id: str
+    reason: str
+
+
 class BotsConversationAssigned(TypedDict):
     """A conversation was assigned to a member, or to nobody."""
     type: Literal["bots.conversation.assigned"]
@@ -227,7 +243,7 @@ class BotsConversationHandedOver(TypedDict):
 class BotsConversationHandedOverData(TypedDict):
     bot_id: str
     conversation_id: str
-    reason: Literal["asked", "unanswered", "requested"]
+    reason: Literal["asked", "unanswered", "requested", "channel"]
     available: bool
     """False if the handover started outside the office hours of the bot"""
 
