@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as groups from '#sql/bots/question-groups.ts'
@@ -5,7 +6,7 @@ import { bytesOf, toUnit } from '#sql/knowledge/vector-bytes.ts'
 import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import { task } from '../queue/task.ts'
-import { findGroup } from './rules/similar-questions.ts'
+import { findGroup, getWords } from './rules/similar-questions.ts'
 
 /** Number of questions per batch, and maximum number of questions of a bot. */
 const [atOnce, most] = [50, 1_000]
@@ -28,12 +29,18 @@ export const groupQuestions = task({
 async function groupAll(botId: string, orgId: string, means: ChargeMeans): Promise<void> {
   const { db, signal } = means
   const known = [...(await groups.listCompared(db, botId, 'grouped', most))]
+  // The words of 1,000 long questions take a tenth of a second.
+  for (const [i, question] of known.entries()) {
+    getWords(question)
+    if (i % atOnce === 0) await breathe()
+  }
   for (let done = 0; done < most; done += atOnce) {
     const asked = await groups.listCompared(db, botId, 'ungrouped', atOnce)
     if (asked.length === 0) return
     const grouped: groups.Compared[] = []
     for (const question of asked) {
       signal.throwIfAborted()
+      await breathe()
       const embedded = await embedQuestion(question.question, orgId, means)
       const numbers = embedded && toUnit(embedded.vector)
       const facts = { model: embedded?.model ?? null, vector: numbers ? new Uint8Array(bytesOf(numbers, true)) : null }
