@@ -11,6 +11,9 @@ import { findGroup, getWords } from './rules/similar-questions.ts'
 /** Number of questions per batch, and maximum number of questions of a bot. */
 const [atOnce, most] = [50, 1_000]
 
+/** Time in milliseconds for the vector of the first question, for which the model may have to start. */
+const firstPatienceMs = 30_000
+
 /**
  * Puts new unanswered questions of a bot into groups: by meaning if there is a model, otherwise by words. Groups of
  * earlier questions do not change.
@@ -41,7 +44,8 @@ async function groupAll(botId: string, orgId: string, means: ChargeMeans): Promi
     for (const question of asked) {
       signal.throwIfAborted()
       await breathe()
-      const embedded = await embedQuestion(question.question, orgId, means)
+      const isFirst = done === 0 && grouped.length === 0
+      const embedded = await embedQuestion(question.question, orgId, means, isFirst ? firstPatienceMs : undefined)
       const numbers = embedded && toUnit(embedded.vector)
       const facts = { model: embedded?.model ?? null, vector: numbers ? new Uint8Array(bytesOf(numbers, true)) : null }
       const group_id = findGroup({ ...question, ...facts, numbers }, known) ?? question.id
