@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as groups from '#sql/bots/question-groups.ts'
 import { bytesOf, toUnit } from '#sql/knowledge/vector-bytes.ts'
+import type { Embedded } from '#sql/knowledge/vectors.ts'
 import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import { task } from '../queue/task.ts'
@@ -31,12 +32,8 @@ export const groupQuestions = task({
 
 async function groupAll(botId: string, orgId: string, means: ChargeMeans): Promise<void> {
   const { db, signal } = means
-  const known = [...(await groups.listCompared(db, botId, 'grouped', most))]
-  // The words of 1,000 long questions take a tenth of a second.
-  for (const [i, question] of known.entries()) {
-    getWords(question)
-    if (i % atOnce === 0) await breathe()
-  }
+  const known = await listKnown(db, botId)
+  let patienceMs: number | undefined = firstPatienceMs
   for (let done = 0; done < most; done += atOnce) {
     const asked = await groups.listCompared(db, botId, 'ungrouped', atOnce)
     if (asked.length === 0) return
@@ -44,14 +41,32 @@ async function groupAll(botId: string, orgId: string, means: ChargeMeans): Promi
     for (const question of asked) {
       signal.throwIfAborted()
       await breathe()
-      const isFirst = done === 0 && grouped.length === 0
-      const embedded = await embedQuestion(question.question, orgId, means, isFirst ? firstPatienceMs : undefined)
-      const numbers = embedded && toUnit(embedded.vector)
-      const facts = { model: embedded?.model ?? null, vector: numbers ? new Uint8Array(bytesOf(numbers, true)) : null }
-      const group_id = findGroup({ ...question, ...facts, numbers }, known) ?? question.id
-      grouped.push({ ...question, ...facts, group_id })
-      known.push({ ...question, ...facts, group_id })
+      const one = group(question, known, await embedQuestion(question.question, orgId, means, patienceMs))
+      patienceMs = undefined
+      grouped.push(one)
+      known.push(one)
     }
     await groups.setGroups(db, grouped)
   }
+}
+
+/** Returns the questions in groups. Reads their words in steps, because 1,000 long questions take a tenth of a second. */
+async function listKnown(db: ChargeMeans['db'], botId: string): Promise<groups.Compared[]> {
+  const known = await groups.listCompared(db, botId, 'grouped', most)
+  for (const [i, question] of known.entries()) {
+    getWords(question)
+    if (i % atOnce === 0) await breathe()
+  }
+  return [...known]
+}
+
+function group(
+  question: groups.Compared,
+  known: readonly groups.Compared[],
+  embedded: Embedded | undefined,
+): groups.Compared {
+  const numbers = embedded && toUnit(embedded.vector)
+  const facts = { model: embedded?.model ?? null, vector: numbers ? new Uint8Array(bytesOf(numbers, true)) : null }
+  const group_id = findGroup({ ...question, ...facts, numbers }, known) ?? question.id
+  return { ...question, ...facts, group_id }
 }
