@@ -56,7 +56,7 @@ export const { show: read, submit: answer } = formPage({
     const path = `${inboxPath}/${conversation_id}`
     const name = conversation.visitor_name ?? (conversation.user_id !== null && personOf(conversation.user_id))
     const main = html`${parentLink('Inbox', inboxPath)}<h1>Conversation${name && ` with ${name}`}</h1>
-<p class="lead">Reason: ${why[handover.reason]}${handover.note !== null && html`: ${handover.note}`}. The bot does not answer until you return the conversation.</p>
+<p class="lead">The bot does not answer until you return the conversation.</p>
 ${facts(handover, conversation, own)}
 <section><h2>Messages</h2>${thread}</section>
 <section><h2>Reply</h2>${renderFault(fault)}
@@ -87,11 +87,13 @@ async function insertedText({ ask, params, query }: Call, botId: string): Promis
 }
 
 const facts = (
-  { after_hours, created_at }: rows.Handover,
+  { after_hours, created_at, reason, note }: rows.Handover,
   { language, visitor_email }: conversations.Conversation,
   own: readonly labels.Label[],
 ): Html => html`<dl class="facts">
 <div><dt>Handed over</dt><dd>${ago(created_at)}${after_hours && ', outside office hours'}</dd></div>
+<div><dt>Reason</dt><dd>${why[reason]}</dd></div>
+${note !== null && html`<div><dt>Note</dt><dd>${note}</dd></div>`}
 ${visitor_email !== null && html`<div><dt>Reply to</dt><dd><a href="mailto:${visitor_email}">${visitor_email}</a></dd></div>`}
 ${language !== null && html`<div><dt>Language</dt><dd>${language}</dd></div>`}
 ${own.length > 0 && html`<div><dt>Labels</dt><dd>${labelMarks(own)}</dd></div>`}</dl>`

@@ -106,7 +106,7 @@ export const why = {
 const inboxTable = (caption: string, shown: readonly rows.Listed[], member: Member): Html =>
   dataTable(caption, shown, {
     'Last message': (one) =>
-      html`<a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a> ${labelMarks(one.labels)}`,
+      html`<a class="last-said" href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a> ${labelMarks(one.labels)}`,
     Person: ['break', (one) => one.visitor_name ?? personOf(one.user_id)],
     Bot: ['break', (one) => one.bot_name],
     Reason: (one) => why[one.reason],
