@@ -8,8 +8,8 @@ import { withTokens } from '../http/html/tokens.ts'
 import { route } from '../http/route.ts'
 import { present } from './present.ts'
 import { enter } from './reconcile/access.ts'
-import { properties } from './reconcile/properties.ts'
 import { readEntityId } from './reconcile/entity-type.ts'
+import { properties } from './reconcile/properties.ts'
 
 const shown = ['code', 'jurisdiction', 'status', 'legal_form', 'address', 'vat_number', 'lei', 'registered_at']
 

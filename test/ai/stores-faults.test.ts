@@ -167,7 +167,8 @@ t.test('100 files in one batch are all found by their attributes', async (t) => 
 t.test('workers that are killed while they read leave no file out, and read none twice', async (t) => {
   const id = await store()
   const files: string[] = []
-  for (let i = 0; i < 12; i++) files.push(await upload(`${i}.md`, `# Well ${i}\n\n${`Well ${i} is deep. `.repeat(2_000)}`))
+  for (let i = 0; i < 12; i++)
+    files.push(await upload(`${i}.md`, `# Well ${i}\n\n${`Well ${i} is deep. `.repeat(2_000)}`))
   const made = await ask(`POST ${path(id)}/file_batches`, { body: { file_ids: files } })
   const counts = async () => (await ask(`GET ${path(id)}/file_batches/${made.body.id}`)).body.file_counts
   await until(async () => (await counts()).completed > 0, { timeout: 60_000 })

@@ -50,7 +50,9 @@ t.test('English questions are grouped by meaning, and one answer removes the gro
   t.match(canada, { question: asked[3], count: 1, times: 1 })
   const path = `/v1/bots/${bot}/question-groups/${password.id}`
   t.equal((await stack.askElse(`POST ${path}/answer`, { body: { text: 'Stolen.' } })).status, 404)
-  const answered = await ask(`POST ${path}/answer`, { body: { text: 'Open the settings and reset your password there.' } })
+  const answered = await ask(`POST ${path}/answer`, {
+    body: { text: 'Open the settings and reset your password there.' },
+  })
   t.match(answered.body, { title: asked[0] })
   t.equal((await ask(`POST ${path}/answer`, { body: { text: 'Again.' } })).status, 404)
   const left = (await ask(`GET /v1/bots/${bot}/questions`)).body.data

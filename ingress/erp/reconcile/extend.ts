@@ -3,8 +3,8 @@ import { badRequest } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { findByCode } from '#sql/erp/companies.ts'
 import { present } from '../present.ts'
-import { properties } from './properties.ts'
 import { companyType, entityId, readEntityId } from './entity-type.ts'
+import { properties } from './properties.ts'
 
 export const Extension = z.object({
   ids: z.array(z.string().max(80)).min(1).max(200),

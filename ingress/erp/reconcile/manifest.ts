@@ -1,5 +1,5 @@
-import { mostQueries } from './queries.ts'
 import { companyType } from './entity-type.ts'
+import { mostQueries } from './queries.ts'
 
 /** Returns the manifest of the service (Reconciliation Service API 0.2, section 3). `base` is the URL of the service. */
 export const createManifest = (base: string) => ({

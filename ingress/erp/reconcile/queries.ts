@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Candidate, type CompanyQuery, matchCompany } from '../match-companies.ts'
-import { properties } from './properties.ts'
 import { companyType, entityId, readType, typeOf } from './entity-type.ts'
+import { properties } from './properties.ts'
 
 /** Maximum number of queries in a request, and of candidates of a query. */
 export const [mostQueries, mostCandidates] = [50, 20]

@@ -1,5 +1,5 @@
-import type { Ranking, RerankRequest } from '#tasks/ai/rules/rerank-result.ts'
 import { listTerms } from '#lib/terms.ts'
+import type { Ranking, RerankRequest } from '#tasks/ai/rules/rerank-result.ts'
 import { createBm25 } from './bm25.ts'
 import { getEngineResult } from './worked.ts'
 
