@@ -5,39 +5,19 @@ import * as rows from '#sql/files/objects.ts'
 import { listUploaded } from '#sql/files/some-objects.ts'
 import { getServedVersion } from '#sql/files/versions.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
-import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { stopping, storage } from '../http/services.ts'
+import { storage } from '../http/services.ts'
 import { File, Purpose, place, presentFile } from './files/fields.ts'
-import { receiveUpload } from './files/upload.ts'
 import { ofStores, PageQuery, pageOf, readPage } from './vector-stores/fields.ts'
+
+export { create } from './files/upload.ts'
 
 const params = z.object({ fileId: pathId('file') })
 
 const notClean = problem(409, 'not_clean', 'The file is not clean.')
-
-/**
- * OpenAI’s upload in one request. It is not in the reference, because files are in `multipart/form-data`, which the
- * clients of Millrace do not send. They use the uploads of the files area.
- */
-export const create = route({
-  ...ofStores,
-  method: 'POST',
-  path: '/files',
-  summary: 'Upload a file (OpenAI format)',
-  scope: 'files:write',
-  hidden: true,
-  raw: 'application/json',
-  status: 200,
-  problems: ['payload_too_large', 'unsupported_media_type', 'rate_limited'],
-  async handle({ ctx, org, plan, db, services }) {
-    const object = await receiveUpload({ ctx, org, plan, db, storage: services(storage) })
-    ctx.body = presentFile(await awaitVerdict(db, object, services(stopping)))
-  },
-})
 
 export const list = route({
   ...ofStores,

@@ -5,11 +5,15 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Plan } from '#sql/account/plans.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
+import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { acceptUpload, recordUpload } from '#tasks/files/rules/take-in.ts'
 import { mostBytes } from '#tasks/sources/rules/read-object.ts'
 import { readBody } from '../../http/request/body.ts'
 import { parseFormParts } from '../../http/request/multipart.ts'
-import { place } from './fields.ts'
+import { route } from '../../http/route.ts'
+import { stopping, storage } from '../../http/services.ts'
+import { ofStores } from '../vector-stores/fields.ts'
+import { place, presentFile } from './fields.ts'
 import { readUpload } from './upload-fields.ts'
 
 /** Maximum size of a body: the file, and the other fields. */
@@ -26,6 +30,26 @@ const places = createFairSlots({ slots: 6, slotsOfOne: 2, waitingOfOne: 50 })
 
 const waitMs = 30_000
 
+/**
+ * OpenAI’s upload in one request. It is not in the reference, because files are in `multipart/form-data`, which the
+ * clients of Millrace do not send. They use the uploads of the files area.
+ */
+export const create = route({
+  ...ofStores,
+  method: 'POST',
+  path: '/files',
+  summary: 'Upload a file (OpenAI format)',
+  scope: 'files:write',
+  hidden: true,
+  raw: 'application/json',
+  status: 200,
+  problems: ['payload_too_large', 'unsupported_media_type', 'rate_limited'],
+  async handle({ ctx, org, plan, db, services }) {
+    const object = await receive({ ctx, org, plan, db, storage: services(storage) })
+    ctx.body = presentFile(await awaitVerdict(db, object, services(stopping)))
+  },
+})
+
 interface Receiving {
   ctx: Context
   org: { id: string }
@@ -35,7 +59,7 @@ interface Receiving {
 }
 
 /** Stores the file of an upload, and starts its scan. */
-export async function receiveUpload({ ctx, org, plan, ...at }: Receiving): Promise<objects.FileObject> {
+async function receive({ ctx, org, plan, ...at }: Receiving): Promise<objects.FileObject> {
   using _ = await places.take(org.id, AbortSignal.timeout(waitMs)).catch(() => {
     throw new Problem(429, 'rate_limited', 'Too many uploads are in progress. Retry this request in a moment.', {
       retryAfter: 2,
