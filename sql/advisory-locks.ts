@@ -26,4 +26,6 @@ export const advisoryLockSpaces = {
   partitions: 7781,
   move: 7784,
   signIn: 7768,
+  /** Contacts of bots in channels. */
+  botContact: 7790,
 } as const

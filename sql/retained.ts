@@ -15,13 +15,18 @@ import { table as accountRequestMinutes, hours as accountRequestMinutesHours } f
 import { table as accountRequestWindows } from './account/usage/request-windows.ts'
 import { table as accountUsageDaily } from './account/usage.ts'
 import { table as aiAudio } from './ai/audio.ts'
+import { table as aiCharges } from './ai/charges.ts'
 import { table as aiCompletions } from './ai/completions.ts'
+import { table as aiCosts } from './ai/costs.ts'
 import { table as aiEmbeddings } from './ai/embeddings.ts'
+import { alerts as aiKeyAlerts } from './ai/key-limits.ts'
+import { table as aiReplies } from './ai/replies.ts'
 import { table as aiUpstreams } from './ai/upstreams.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as automationRuleMinutes } from './automation/rule-minutes.ts'
 import { table as automationRules } from './automation/rules.ts'
 import { table as automationRuns } from './automation/runs.ts'
+import { table as botsChannelMessages } from './bots/channel-messages.ts'
 import { table as botsConversations } from './bots/conversations.ts'
 import { table as botsUnanswered } from './bots/unanswered.ts'
 import { table as directoryDaySecrets } from './directory/day-secrets.ts'
@@ -126,11 +131,16 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   aiAudio,
   aiCompletions,
   aiEmbeddings,
+  aiCharges,
+  aiCosts,
+  aiKeyAlerts,
+  aiReplies,
   aiUpstreams,
   aiUsage,
   automationRuleMinutes,
   automationRules,
   automationRuns,
+  botsChannelMessages,
   botsConversations,
   botsUnanswered,
   directoryDaySecrets,

@@ -14,14 +14,18 @@ import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
 import { complete as completeAi } from './ai/complete.ts'
 import { embed } from './ai/embed.ts'
+import { mailKeyThreshold } from './ai/mail-key-threshold.ts'
 import { moderate } from './ai/moderate.ts'
 import { rerank } from './ai/rerank.ts'
+import { settleCharges } from './ai/settle-charges.ts'
 import { summarize } from './ai/summarize.ts'
 import { trimEmbeddings } from './ai/trim-embeddings.ts'
+import { trimReplies } from './ai/trim-replies.ts'
 import { perform as performRules } from './automation/perform.ts'
 import { answer as answerChat } from './bots/answer.ts'
-import { mailAssignment } from './bots/mail-assignment.ts'
 import { groupQuestions } from './bots/group-questions.ts'
+import { hear as hearContact } from './bots/hear.ts'
+import { mailAssignment } from './bots/mail-assignment.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
@@ -136,6 +140,7 @@ export const tasks: readonly AnyTask[] = [
   mailCode,
   mailInvitation,
   mailThreshold,
+  mailKeyThreshold,
   mailClosure,
   mailAssignment,
   remindClosures,
@@ -210,6 +215,8 @@ export const tasks: readonly AnyTask[] = [
   completeAi,
   embed,
   trimEmbeddings,
+  trimReplies,
+  settleCharges,
   classify,
   moderate,
   rerank,
@@ -217,6 +224,7 @@ export const tasks: readonly AnyTask[] = [
   pruneWiki,
   performRules,
   answerChat,
+  hearContact,
   embedSource,
   embedMissing,
   groupQuestions,

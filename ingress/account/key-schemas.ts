@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import type { Secret } from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
+import { describeAiLimits } from '#tasks/account/rules/ai-limits.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 
@@ -22,6 +23,21 @@ const KeySecret = z
     last_used_at: Instant.nullable(),
   })
   .meta({ id: 'account.KeySecret' })
+
+const amount = z.string().nullable()
+
+const KeyLimits = z
+  .object({
+    models: z.array(z.string()).nullable().describe('Models that the key can use. `null`: all models.'),
+    budget: z
+      .object({
+        currency: z.string(),
+        monthly: amount.describe('Budget per month in UTC. `null`: no monthly budget.'),
+        daily: amount.describe('Budget per day in UTC. `null`: no daily budget.'),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'account.KeyAiLimits' })
 
 const fields = {
   id: Id,
@@ -46,6 +62,7 @@ const fields = {
   rate_per_minute: z.number().nullable(),
   networks: z.array(z.string()).nullable(),
   note: z.string().nullable(),
+  ai: KeyLimits.nullable().describe('AI limits. They also apply to keys that the key created. `null`: none.'),
   secrets: z.array(KeySecret).describe('Active secrets, newest first. During a rotation, there are two.'),
 }
 
@@ -57,5 +74,11 @@ export const ApiKeyWithSecret = z
 
 export function presentKey(key: keys.Key, all: readonly Secret[]): z.input<typeof ApiKey> {
   const secrets = all.filter(({ key_id }) => key_id === key.id)
-  return { ...key, start: secrets[0]?.start ?? key.prefix, public: key.prefix === 'bt_site_', secrets }
+  return {
+    ...key,
+    ai: describeAiLimits(key.ai),
+    start: secrets[0]?.start ?? key.prefix,
+    public: key.prefix === 'bt_site_',
+    secrets,
+  }
 }

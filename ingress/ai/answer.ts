@@ -106,7 +106,7 @@ export const create = route({
     const { question, context, documents, language, max_tokens, temperature } = call.body
     const given = documents ?? (context === undefined ? [] : [{ id: 'context', text: context }])
     const request = { question, documents: given, language, maxTokens: max_tokens, temperature }
-    const reply = await runLanguageTask(call, answer, { orgId: call.org.id, request })
+    const reply = await runLanguageTask(call, answer, { orgId: call.org.id, keyId: call.key.id, request })
     const { method = 'model', question_language = null } = reply
     return { ...reply, method, question_language, language: language ?? null }
   },

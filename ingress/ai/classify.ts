@@ -78,7 +78,8 @@ export const create = route({
       threshold,
       margin,
     }
-    const { results: found, ...rest } = await runLanguageTask(call, classify, { orgId: call.org.id, request })
+    const payload = { orgId: call.org.id, keyId: call.key.id, request }
+    const { results: found, ...rest } = await runLanguageTask(call, classify, payload)
     const results = found.map(({ margin, method, language, ...result }) => ({
       ...result,
       margin: margin ?? null,

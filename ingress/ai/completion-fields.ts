@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Fallbacks } from '#lib/config/ai-fallbacks.ts'
 import { Message, optionalOrNull, rejectedParameter, texts, toolName } from './completion-messages.ts'
 
 export const JsonSchema = z.record(z.string(), z.unknown())
@@ -53,6 +54,11 @@ export const metadataField = optionalOrNull(
   z.record(z.string().max(64), z.string().max(512)).refine(hasFewFields, 'must have at most 16 fields'),
 ).describe('Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests')
 
+/** Millrace uses the field itself and does not forward it. */
+export const fallbacksField = optionalOrNull(Fallbacks).describe(
+  'Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.',
+)
+
 const count = (most: number) => z.int().min(1).max(most)
 const penalty = optionalOrNull(z.number().min(-2).max(2))
 
@@ -64,7 +70,7 @@ export const Model = z
 
 /**
  * Accepts the parameters of OpenAI's reference and some parameters of other servers. Rejects all others, because some
- * change who pays for a request or where it is sent, such as `api_base` and `fallbacks` of LiteLLM.
+ * change who pays for a request or where it is sent, such as `api_base` of LiteLLM.
  */
 export const CompletionBody = z
   .strictObject({
@@ -109,6 +115,7 @@ export const CompletionBody = z
     store: optionalOrNull(z.boolean()).describe(
       'True to let the upstream server store the answer in the operator’s account',
     ),
+    fallbacks: fallbacksField,
     metadata: metadataField,
     service_tier: optionalOrNull(z.string().max(32)),
     prompt_cache_key: optionalOrNull(z.string().max(512)),
@@ -142,11 +149,11 @@ export const CompletionBody = z
 
 /**
  * Returns the body that is forwarded. Removes `null` values, and empty `tools` and `tool_calls`, which OpenAI's server
- * rejects. Without tools, `tool_choice` is removed. Metadata is removed, because LiteLLM reads settings such as
- * `langfuse_host`, `slack_webhook_url` and `turn_off_message_logging` from it.
+ * rejects. Without tools, `tool_choice` is removed. Millrace itself uses `fallbacks`. Metadata is removed, because LiteLLM
+ * reads settings such as `langfuse_host`, `slack_webhook_url` and `turn_off_message_logging` from it.
  */
 export function buildForwardedBody(body: z.output<typeof CompletionBody>): Record<string, unknown> {
-  const { tools, tool_choice, parallel_tool_calls, messages, metadata: _, ...rest } = body
+  const { tools, tool_choice, parallel_tool_calls, messages, metadata: _, fallbacks: __, ...rest } = body
   const ofTools = tools?.length ? { tools, tool_choice, parallel_tool_calls } : {}
   return withoutNulls({ ...rest, messages: messages.map(withoutEmptyCalls), ...ofTools })
 }

@@ -1,6 +1,6 @@
 import { complete } from '#tasks/ai/complete.ts'
 import { followedRoute } from '../http/route.ts'
-import { acceptCompletion, followCompletion, type StreamEnds } from './completion-answer.ts'
+import { acceptCompletion, cacheHeaders, followCompletion, type StreamEnds } from './completion-answer.ts'
 import { buildForwardedBody, CompletionBody, CompletionReply } from './completion-fields.ts'
 import { gatewayProblems } from './gateway-problems.ts'
 import { openAiErrorBody } from './openai-problem.ts'
@@ -16,11 +16,12 @@ export const create = followedRoute({
   beyondContract: true,
   summary: 'Create a chat completion (OpenAI format)',
   description:
-    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.',
   scope: 'ai:invoke',
   idempotent: true,
   enqueues: complete,
   streams: true,
+  headers: cacheHeaders,
   body: CompletionBody,
   status: 200,
   reply: CompletionReply,
@@ -29,9 +30,9 @@ export const create = followedRoute({
   example: {
     body: { model: 'default', messages: [{ role: 'user', content: 'Name a bird.' }] },
   },
-  handle: ({ body, org, db }) => acceptCompletion(db, org.id, 'chat', buildForwardedBody(body), body.stream === true),
+  handle: (call) => acceptCompletion(call, 'chat', buildForwardedBody(call.body)),
   async follow(accepted, call) {
-    const answer = await followCompletion(accepted, call, streamEnds)
+    const answer = await followCompletion(accepted, 'chat', call, streamEnds)
     return answer === null ? undefined : CompletionReply.parse(JSON.parse(answer))
   },
 })

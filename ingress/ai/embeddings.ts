@@ -6,6 +6,7 @@ import { embed } from '#tasks/ai/embed.ts'
 import { decodeVector } from '#tasks/ai/rules/digest.ts'
 import { embeddedModel } from '#tasks/ai/rules/embedded-model.ts'
 import { findEmbeddingModel, getEmbeddings } from '#tasks/ai/rules/embeddings-of.ts'
+import { requireKeyUse } from '#tasks/ai/rules/require-key-use.ts'
 import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import { PresentedJson } from '../http/presented.ts'
 import { route } from '../http/route.ts'
@@ -74,14 +75,16 @@ export const create = route({
   }),
   problemBody: openAiErrorBody,
   problems: gatewayProblems,
-  async handle({ body, org, db, signal, services }) {
+  async handle({ body, org, key, db, signal, services }) {
     await requireTokens(db, org.id)
+    await requireKeyUse(db, key.id, 'embedding', body.model)
     const { model, input, encoding_format, dimensions } = body
     const request = { model, input: listInputs(input), ...(dimensions && { dimensions }) }
     const found = await findEmbeddingModel(db, model)
     if ('failure' in found) throw await gatewayProblem(db, org.id, found.failure)
     if (found.model.isEmbedded) requireEmbeddable(request)
-    const outcome = await getEmbeddings(db, services(questions).ask, org.id, found.model, request, signal)
+    const about = { signal, keyId: key.id }
+    const outcome = await getEmbeddings(db, services(questions).ask, org.id, found.model, request, about)
     if ('failure' in outcome) throw await gatewayProblem(db, org.id, outcome.failure)
     const { bytes, usage, model: real } = outcome.embedded
     const facts = {

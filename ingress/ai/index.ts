@@ -2,9 +2,12 @@ import { area } from '../http/area.ts'
 import * as aiPages from './ai-pages.ts'
 import { aiRegion } from './ai-region.ts'
 import * as answer from './answer.ts'
+import * as cache from './cache.ts'
 import * as classify from './classify.ts'
 import { completionFollowers } from './completion-followers.ts'
 import * as completions from './completions.ts'
+import * as costs from './costs.ts'
+import * as dashboardCosts from './dashboard/costs.ts'
 import * as dashboardModels from './dashboard/models.ts'
 import * as storePages from './dashboard/store.ts'
 import * as storesPages from './dashboard/stores.ts'
@@ -17,6 +20,7 @@ import * as models from './models.ts'
 import * as moderate from './moderate.ts'
 import * as rerank from './rerank.ts'
 import * as responses from './responses.ts'
+import * as settings from './settings.ts'
 import * as summarize from './summarize.ts'
 import * as transcriptions from './transcriptions.ts'
 import * as usage from './usage.ts'
@@ -54,6 +58,9 @@ export const ai = area({
     transcriptions,
     models,
     usage,
+    costs,
+    settings,
+    cache,
     files,
     vectorStores,
     vectorStoreFiles,
@@ -68,6 +75,6 @@ export const ai = area({
     finders: storePages.finders,
     sections: [dashboardModels.section, storesSection],
     // The order matters: `new` must come before the path that would read it as an ID.
-    pages: { dashboardModels, tryPages, storesPages, storePages },
+    pages: { dashboardModels, dashboardCosts, tryPages, storesPages, storePages },
   },
 })

@@ -1,13 +1,15 @@
 import type { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Failure, Outcome } from '#tasks/ai/rules/charged.ts'
+import type { Failure, LanguageOperation, Outcome } from '#tasks/ai/rules/charged.ts'
 import { timeoutMs } from '#tasks/ai/rules/request.ts'
+import { isKeyProblem, keyProblem, requireKeyUse } from '#tasks/ai/rules/require-key-use.ts'
 import { findTokenProblem, requireTokens, tokenBudgetCode } from '#tasks/ai/rules/token-budget.ts'
 import type { Task } from '#tasks/queue/task.ts'
 import type { Services } from '../http/container.ts'
 import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { questions } from '../http/services.ts'
+import { keyProblems } from './key-problems.ts'
 
 const overBudget = problem(
   429,
@@ -20,25 +22,34 @@ const refused = problem(400, 'content_refused', 'The upstream model refused to p
 
 export const languageProblems: readonly DeclaredProblem[] = [
   ...['upstream_error' as const, noAnswerInTime, overBudget, notConfigured, tooLong, refused],
+  ...keyProblems,
 ]
 
 interface CallContext {
   org: { id: string }
+  key: { id: string }
   db: DatabasePool
   signal: AbortSignal
   services: Services
+}
+
+interface LanguageTaskOptions {
+  /** Requested model. Default: `default`. */
+  model?: string
+  toProblem?: typeof toFailureProblem
 }
 
 /**
  * Runs a language task on a worker within the organisation's budget. If the client disconnects, the task is cancelled.
  */
 export async function runLanguageTask<P extends z.ZodType, A>(
-  { org, db, signal, services }: CallContext,
+  { org, key, db, signal, services }: CallContext,
   task: Task<P, 'llm', Outcome<A>>,
   payload: z.input<P>,
-  toProblem: typeof toFailureProblem = toFailureProblem,
+  { model, toProblem = toFailureProblem }: LanguageTaskOptions = {},
 ): Promise<A> {
   await requireTokens(db, org.id)
+  await requireKeyUse(db, key.id, task.name.slice('ai/'.length) as LanguageOperation, model)
   const about = { orgId: org.id, timeout: timeoutMs + 5_000, signal, forgotten: true }
   const outcome = await services(questions).ask(task, payload, about)
   if ('answer' in outcome) return outcome.answer
@@ -48,6 +59,7 @@ export async function runLanguageTask<P extends z.ZodType, A>(
 type StoredFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
 
 export async function toFailureProblem(db: DatabasePool, orgId: string, failure: StoredFailure): Promise<Problem> {
+  if (isKeyProblem(failure.code)) return keyProblem(failure.code, undefined, failure.retry_after)
   return failure.code === tokenBudgetCode ? await findTokenProblem(db, orgId) : toPublicProblem(failure)
 }
 

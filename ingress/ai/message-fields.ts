@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { textOr } from '../http/request/issues.ts'
-import { JsonSchema, Model, withoutNulls } from './completion-fields.ts'
+import { fallbacksField, JsonSchema, Model, withoutNulls } from './completion-fields.ts'
 import { optionalOrNull, rejectedParameter } from './completion-messages.ts'
 import { CacheControl, MessageParam, TextBlock } from './message-blocks.ts'
 
@@ -58,6 +58,7 @@ export const MessageRequest = z
     metadata: optionalOrNull(z.strictObject({ user_id: optionalOrNull(z.string().max(512)) })),
     service_tier: optionalOrNull(z.enum(['auto', 'standard_only'])),
     cache_control: optionalOrNull(CacheControl),
+    fallbacks: fallbacksField,
     container: rejectedParameter('cannot be set: containers belong to the operator’s account'),
     mcp_servers: rejectedParameter('cannot be set: the model’s server would call other servers'),
     context_management: rejectedParameter('cannot be set: it needs a beta version of the API'),
@@ -70,7 +71,7 @@ export const MessageRequest = z
 
 /** Returns the body that is forwarded. Without tools, `tool_choice` is removed, because some servers reject it. */
 export function buildMessageBody(body: z.output<typeof MessageRequest>): Record<string, unknown> {
-  const { tools, tool_choice, ...rest } = body
+  const { tools, tool_choice, fallbacks: _, ...rest } = body
   return withoutNulls({ ...rest, ...(tools?.length ? { tools, tool_choice } : {}) })
 }
 

@@ -1,12 +1,14 @@
 import type { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
-import type { Db } from '#sql/db.ts'
 import { complete } from '#tasks/ai/complete.ts'
 import { followedRoute } from '../http/route.ts'
 import { anthropicErrorBody } from './anthropic-problem.ts'
+import type { Served } from './cached-completion.ts'
 import {
+  type AcceptedCall,
   type AcceptedCompletion,
   acceptCompletion,
+  cacheHeaders,
   type FollowedCall,
   followCompletion,
   type StreamEnds,
@@ -26,6 +28,7 @@ const declaration = {
   idempotent: true,
   enqueues: complete,
   streams: true,
+  headers: cacheHeaders,
   body: MessageRequest,
   status: 200,
   reply: MessageReply,
@@ -33,21 +36,16 @@ const declaration = {
   problems: ['conflict', ...gatewayProblems],
 } as const
 
-interface AcceptedCall {
-  body: z.output<typeof MessageRequest>
-  org: { id: string }
-  db: Db
-  header(name: string): string | undefined
-}
+type MessageCall = AcceptedCall & { body: z.output<typeof MessageRequest> }
 
-async function acceptMessage({ body, org, db, header }: AcceptedCall): Promise<AcceptedCompletion> {
-  if (header('anthropic-beta') !== undefined)
+async function acceptMessage(call: MessageCall): Promise<AcceptedCompletion | Served> {
+  if (call.header('anthropic-beta') !== undefined)
     throw badRequest([{ field: 'header.anthropic-beta', issue: 'cannot be set: beta features are not available' }])
-  return await acceptCompletion(db, org.id, 'messages', buildMessageBody(body), body.stream === true)
+  return await acceptCompletion(call, 'messages', buildMessageBody(call.body))
 }
 
-async function followMessage(accepted: AcceptedCompletion, call: FollowedCall) {
-  const answer = await followCompletion(accepted, call, streamEnds)
+async function followMessage(accepted: AcceptedCompletion | Served, call: FollowedCall) {
+  const answer = await followCompletion(accepted, 'messages', call, streamEnds)
   return answer === null ? undefined : MessageReply.parse(JSON.parse(answer))
 }
 

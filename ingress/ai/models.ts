@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import * as limits from '#sql/ai/key-limits.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { embeddedModel, hasEmbeddedModel } from '#tasks/ai/rules/embedded-model.ts'
+import { isAllowed } from '#tasks/ai/rules/key-use.ts'
 import { route } from '../http/route.ts'
 import { modelNotFound, noSuchModel } from './gateway-problems.ts'
 import { openAiErrorBody } from './openai-problem.ts'
@@ -24,15 +26,15 @@ export const list = route({
   beyondContract: true,
   summary: 'List models (OpenAI format)',
   description:
-    'Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.',
+    'Returns the models that the API key is allowed to use, in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.',
   scope: 'ai:invoke',
   testKeys: 'shared',
   locks: [],
   status: 200,
   reply: z.object({ object: z.literal('list'), data: z.array(Model) }),
   problemBody: openAiErrorBody,
-  async handle({ db }) {
-    return { object: 'list', data: await listKnownModels(db) }
+  async handle({ db, key }) {
+    return { object: 'list', data: await listKnownModels(db, key.id) }
   },
 })
 
@@ -50,14 +52,14 @@ export const get = route({
   reply: Model,
   problemBody: openAiErrorBody,
   problems: [modelNotFound],
-  async handle({ params, db }) {
-    const model = (await listKnownModels(db)).find(({ id }) => id === params.model)
+  async handle({ params, key, db }) {
+    const model = (await listKnownModels(db, key.id)).find(({ id }) => id === params.model)
     if (!model) throw noSuchModel()
     return model
   },
 })
 
-async function listKnownModels(db: DatabasePool): Promise<z.input<typeof Model>[]> {
+async function listKnownModels(db: DatabasePool, keyId: string): Promise<z.input<typeof Model>[]> {
   const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models, rerank_models }) => [
     ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const, language: null })),
     ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const, language: null })),
@@ -66,6 +68,7 @@ async function listKnownModels(db: DatabasePool): Promise<z.input<typeof Model>[
   const { name: id, language } = embeddedModel
   const own = hasEmbeddedModel() ? [{ id, owned_by: 'millrace', kind: 'embedding' as const, language }] : []
   const all = [...models, ...own]
-  const first = all.filter(({ id }, i) => all.findIndex((one) => one.id === id) === i)
+  const bounds = await limits.list(db, keyId)
+  const first = all.filter(({ id }, i) => isAllowed(bounds, id) && all.findIndex((one) => one.id === id) === i)
   return first.map((model) => ({ ...model, object: 'model' as const, created: 0 }))
 }

@@ -82,7 +82,7 @@ function textsOf(input: z.output<typeof Body>['input']): string[] {
 type Call = Parameters<typeof runLanguageTask>[0] & { body: z.output<typeof Body> }
 
 async function runModeration(call: Call) {
-  const payload = { orgId: call.org.id, input: textsOf(call.body.input) }
+  const payload = { orgId: call.org.id, keyId: call.key.id, input: textsOf(call.body.input) }
   const { results, ...rest } = await runLanguageTask(call, moderate, payload)
   const typed = results.map((result) => ({
     ...result,

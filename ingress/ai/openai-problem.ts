@@ -6,6 +6,7 @@ const words: Readonly<Record<string, string>> = {
   input_too_long: 'context_length_exceeded',
   token_budget_exceeded: 'insufficient_quota',
   budget_reached: 'insufficient_quota',
+  key_budget_exceeded: 'insufficient_quota',
   rate_limited: 'rate_limit_exceeded',
 }
 

@@ -23,7 +23,7 @@ export const create = route({
   beyondContract: true,
   summary: 'Rank documents by relevance (Cohere format)',
   description:
-    'Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words. Its scores are heuristic.',
+    'Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words, and in English also meaning. Its scores are heuristic.',
   scope: 'ai:invoke',
   enqueues: rerank,
   body: z.strictObject({
@@ -61,7 +61,9 @@ export const create = route({
     const { model, query, documents, top_n, return_documents } = call.body
     const texts = documents.map(textOf)
     const request = { model, query, documents: texts, topN: Math.min(top_n ?? texts.length, texts.length) }
-    const { results, ...rest } = await runLanguageTask(call, rerank, { orgId: call.org.id, request }, gatewayProblem)
+    const payload = { orgId: call.org.id, keyId: call.key.id, request }
+    const about = { model, toProblem: gatewayProblem }
+    const { results, ...rest } = await runLanguageTask(call, rerank, payload, about)
     const ranked = results.map(({ index, score }) => ({
       index,
       relevance_score: score,

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { JsonSchema, Model, metadataField, reasoningEffort, verbosity, withoutNulls } from './completion-fields.ts'
+import {
+  fallbacksField,
+  JsonSchema,
+  Model,
+  metadataField,
+  reasoningEffort,
+  verbosity,
+  withoutNulls,
+} from './completion-fields.ts'
 import { optionalOrNull, rejectedParameter, toolName } from './completion-messages.ts'
 import { Input } from './response-input.ts'
 
@@ -71,6 +79,7 @@ export const ResponseRequest = z
     previous_response_id: rejectedParameter(`${notStored}. Send the whole conversation in \`input\``),
     conversation: rejectedParameter(`${notStored}. Send the whole conversation in \`input\``),
     prompt: rejectedParameter('cannot be used: prompts are stored in the operator’s account'),
+    fallbacks: fallbacksField,
     metadata: metadataField,
     service_tier: optionalOrNull(z.string().max(32)),
     prompt_cache_key: optionalOrNull(z.string().max(512)),
@@ -88,7 +97,7 @@ export const ResponseRequest = z
 
 /** Returns the body that is forwarded. Without tools, fields of tools are removed, because some servers reject them. */
 export function buildResponseBody(body: z.output<typeof ResponseRequest>): Record<string, unknown> {
-  const { tools, tool_choice, parallel_tool_calls, store: _, background: _never, ...rest } = body
+  const { tools, tool_choice, parallel_tool_calls, store: _, background: _never, fallbacks: __, ...rest } = body
   return withoutNulls({ ...rest, ...(tools?.length ? { tools, tool_choice, parallel_tool_calls } : {}) })
 }
 

@@ -1,6 +1,6 @@
 import { complete } from '#tasks/ai/complete.ts'
 import { followedRoute } from '../http/route.ts'
-import { acceptCompletion, followCompletion, type StreamEnds } from './completion-answer.ts'
+import { acceptCompletion, cacheHeaders, followCompletion, type StreamEnds } from './completion-answer.ts'
 import { gatewayProblems } from './gateway-problems.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 import { buildResponseBody, ResponseReply, ResponseRequest } from './response-fields.ts'
@@ -25,16 +25,16 @@ export const create = followedRoute({
   idempotent: true,
   enqueues: complete,
   streams: true,
+  headers: cacheHeaders,
   body: ResponseRequest,
   status: 200,
   reply: ResponseReply,
   problemBody: openAiErrorBody,
   problems: ['conflict', ...gatewayProblems],
   example: { body: { model: 'default', input: 'Name a bird.' } },
-  handle: ({ body, org, db }) =>
-    acceptCompletion(db, org.id, 'responses', buildResponseBody(body), body.stream === true),
+  handle: (call) => acceptCompletion(call, 'responses', buildResponseBody(call.body)),
   async follow(accepted, call) {
-    const answer = await followCompletion(accepted, call, streamEnds)
+    const answer = await followCompletion(accepted, 'responses', call, streamEnds)
     return answer === null ? undefined : ResponseReply.parse(JSON.parse(answer))
   },
 })

@@ -47,7 +47,7 @@ export const create = route({
   async handle(call) {
     const { text, length = 'medium', max_sentences, format, language, focus } = call.body
     const request = { text, sentences: max_sentences ?? lengths[length], format, language, focus }
-    const reply = await runLanguageTask(call, summarize, { orgId: call.org.id, request })
+    const reply = await runLanguageTask(call, summarize, { orgId: call.org.id, keyId: call.key.id, request })
     return { ...reply, input_characters: text.length }
   },
 })

@@ -2,6 +2,7 @@ import { newId } from '#lib/ids.ts'
 import * as audio from '#sql/ai/audio.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
+import { requireKeyUse } from '#tasks/ai/rules/require-key-use.ts'
 import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import type { AudioFault } from '#tasks/ai/rules/transcript.ts'
 import { transcribeAudio } from '#tasks/ai/transcribe-audio.ts'
@@ -47,8 +48,9 @@ export const create = route({
     ...['bad_request' as const, 'payload_too_large' as const, 'unsupported_media_type' as const],
     ...[...languageProblems, noAnswerInTime, invalidAudio, tooLong, tooSlow],
   ],
-  async handle({ org, plan, db, ctx, signal, services }) {
+  async handle({ org, key, plan, db, ctx, signal, services }) {
     await requireTokens(db, org.id)
+    await requireKeyUse(db, key.id, 'transcription')
     const boundary = readBoundary(ctx.get('content-type'))
     const engine = await getSpeechEngine(db)
     const form = readTranscriptionForm(await readForm(await readWithin(ctx, withinMs, bodyLimit), boundary), engine)
@@ -57,7 +59,7 @@ export const create = route({
     const id = newId()
     try {
       await store(db, { id, orgId: org.id, file: form.file })
-      const payload = { orgId: org.id, audioId: id, language: form.language }
+      const payload = { orgId: org.id, keyId: key.id, audioId: id, language: form.language }
       const about = { orgId: org.id, timeout: completionTimeoutMs + 5_000, signal, forgotten: true }
       const outcome = await services(questions).ask(transcribeAudio, payload, about)
       if ('fault' in outcome) throw toProblem(outcome.fault)

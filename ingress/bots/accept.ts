@@ -2,19 +2,14 @@ import { badRequest, conflict, type Fault } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as conversations from '#sql/bots/conversations.ts'
-import * as handovers from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
+import { requireKeyUse } from '#tasks/ai/rules/require-key-use.ts'
 import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
-import { answer } from '#tasks/bots/answer.ts'
-import { asksForPerson } from '#tasks/bots/rules/asks-for-person.ts'
+import { findPerson, mostPending, queueAnswer } from '#tasks/bots/rules/ask-bot.ts'
 import { findMissingValues } from '#tasks/bots/rules/fill.ts'
-import { handOver } from '#tasks/bots/rules/hand-over.ts'
-import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mustFind } from '../http/must-find.ts'
-
-const mostPending = 10
 
 export interface MessageRequest {
   message: string
@@ -40,41 +35,23 @@ export async function acceptMessage(
   orgId: string,
   botId: string,
   said: MessageRequest,
+  keyId?: string,
 ): Promise<AcceptedMessage> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
   const conversation = await (said.conversation_id === undefined
     ? begin(tx, orgId, bot, said)
     : goOn(tx, orgId, bot, said.conversation_id, said))
   const place = { org_id: orgId, bot_id: botId, conversation_id: conversation.id }
-  const [questionId, answerId] = [newId(), newId()]
+  const questionId = newId()
   const question = { ...place, id: questionId, seq: conversation.last_seq - 1 }
   await messages.insertQuestion(tx, { ...question, content: said.message, metadata: said.metadata ?? null })
-  if (await isLeftToPerson(tx, bot, place, said.message)) {
+  if (await findPerson(tx, bot, place, said.message)) {
     return { conversation_id: conversation.id, answer_id: questionId }
   }
   await requireTokens(tx, orgId)
-  await messages.insertAnswer(tx, { ...place, id: answerId, seq: conversation.last_seq, streamed: said.stream })
-  await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId })
+  if (keyId !== undefined) await requireKeyUse(tx, keyId, 'chat')
+  const answerId = await queueAnswer(tx, conversation, { streamed: said.stream, keyId })
   return { conversation_id: conversation.id, answer_id: answerId }
-}
-
-/** Leaves a message to a person and returns true, if one handles the conversation or the message asks for one. */
-async function isLeftToPerson(
-  tx: Db,
-  bot: bots.Bot,
-  place: { org_id: string; bot_id: string; conversation_id: string },
-  message: string,
-): Promise<boolean> {
-  const { org_id, conversation_id } = place
-  if (await handovers.find(tx, org_id, conversation_id)) {
-    await handovers.updateLastMessage(tx, conversation_id, message, true)
-    await conversations.releaseAnswerSeq(tx, conversation_id)
-    return true
-  }
-  if (!bot.handover || !asksForPerson(message)) return false
-  await conversations.releaseAnswerSeq(tx, conversation_id)
-  await handOver(tx, { ...place, reason: 'asked', last_message: message })
-  return true
 }
 
 async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {}, language }: MessageRequest) {
@@ -100,6 +77,9 @@ async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id,
   const named = { orgId, botId: bot.id, id, userId: user_id }
   const conversation = await mustFind(conversations.reserveQuestionAndAnswer(tx, named), 'conversation')
   if (conversation.closed_at) throw conflict('The conversation is closed. Start a new one.')
+  if (conversation.channel_id) {
+    throw conflict('The contact writes to this conversation by its channel. Only a person’s reply can be added.')
+  }
   if (variables !== undefined) {
     throw badRequest([{ field: 'body.variables', issue: 'can only be sent with the first message of a conversation' }])
   }

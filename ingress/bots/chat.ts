@@ -72,12 +72,13 @@ export const create = followedRoute({
   reply: Answer,
   problems: ['not_found', 'conflict', 'server_error', noAnswerInTime, ...noAnswerProblems],
   example: { body: { message: 'How long do I have to return a bike?' } },
-  handle: ({ params: { botId }, body, org, db }) => acceptMessage(db, org.id, botId, body),
+  handle: ({ params: { botId }, body, org, key, db }) => acceptMessage(db, org.id, botId, body, key.id),
   follow: ({ answer_id }, call) => followAnswer(answer_id, call),
 })
 
 interface Following {
   body: { stream: boolean }
+  key: { id: string }
   db: DatabasePool
   ctx: Context
   replayed: boolean
@@ -87,9 +88,9 @@ interface Following {
 /** Waits for the answer and returns it. Returns undefined if the answer was streamed. */
 export async function followAnswer(
   answerId: string,
-  { body, db, ctx, replayed, services }: Following,
+  { body, key, db, ctx, replayed, services }: Following,
 ): Promise<z.input<typeof Answer> | undefined> {
-  if (replayed) await db.transaction((tx) => retryAnswer(tx, answerId, body.stream))
+  if (replayed) await db.transaction((tx) => retryAnswer(tx, answerId, body.stream, key.id))
   const followers = services(answerFollowers)
   if (body.stream) return await stream(db, followers, answerId, ctx, services(stopping))
   const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), services(stopping)])
@@ -97,9 +98,9 @@ export async function followAnswer(
   return await getCompletedAnswer(db, answerId)
 }
 
-async function retryAnswer(tx: Db, answerId: string, streamed: boolean): Promise<void> {
+async function retryAnswer(tx: Db, answerId: string, streamed: boolean, keyId: string): Promise<void> {
   const again = await answers.retry(tx, answerId, streamed)
-  if (again) await enqueue(tx, answer, { messageId: again.id, try: again.try }, { orgId: again.org_id })
+  if (again) await enqueue(tx, answer, { messageId: again.id, try: again.try, keyId }, { orgId: again.org_id })
 }
 
 async function getCompletedAnswer(db: DatabasePool, id: string): Promise<z.input<typeof Answer>> {

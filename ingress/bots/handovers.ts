@@ -10,6 +10,7 @@ import { Color } from '#sql/bots/labels.ts'
 import * as messages from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
 import { assignConversation } from '#tasks/bots/rules/assign-conversation.ts'
+import { sendNotices, sendReply } from '#tasks/bots/rules/channels/send-reply.ts'
 import { handOver } from '#tasks/bots/rules/hand-over.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
@@ -19,7 +20,8 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { text } from './fields.ts'
 import { lockConversation, type NamedConversation, ofConversation } from './lock-conversation.ts'
-import { Message, presentMessage } from './message.ts'
+import { Message, presentMessage, withDeliveries } from './message.ts'
+import { requireChannel } from './require-channel.ts'
 
 const repliedMeanwhile = problem(
   409,
@@ -33,9 +35,9 @@ const fields = {
   conversation_id: Id,
   bot_id: Id,
   reason: z
-    .enum(['asked', 'unanswered', 'requested'])
+    .enum(['asked', 'unanswered', 'requested', 'channel'])
     .describe(
-      '`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it.',
+      '`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. `channel`: the bot could not answer a message of a channel. `note` contains the reason.',
     ),
   note: z.string().nullable(),
   last_message: z.string(),
@@ -49,12 +51,23 @@ const fields = {
 
 export const Handover = z.object(fields).meta({ id: 'bots.Handover' })
 
+const contactFields = {
+  channel_id: Id.nullable().describe(
+    'Channel to which the contact writes. `null` for conversations by API and in web pages.',
+  ),
+  contact: z.string().nullable().describe('Phone number or email address of the contact of a channel'),
+  contact_verified: z
+    .boolean()
+    .describe('False if the sender of the emails is not authenticated. Then check who wrote before you reply.'),
+}
+
 const Waiting = z
   .object({
     id: Id,
     ...fields,
     bot_name: z.string(),
     user_id: z.string().nullable(),
+    ...contactFields,
     visitor_name: z.string().nullable().describe('Name that the visitor left'),
     visitor_email: z.string().nullable().describe('Email address that the visitor left for the reply'),
     assignee_name: z.string().nullable(),
@@ -102,18 +115,22 @@ export const create = route({
 
 /** Starts a handover that was requested. Throws 409 if the conversation is closed. */
 export async function startHandover(tx: Db, call: NamedConversation, note: string | null): Promise<rows.Handover> {
-  const { id, org_id, bot_id, closed_at } = await lockConversation(tx, call)
+  const conversation = await lockConversation(tx, call)
+  const { id, org_id, bot_id, closed_at, last_seq } = conversation
   if (closed_at) throw conflict('The conversation is closed.')
   const last_message = await messages.lastQuestion(tx, id)
   const handed = { conversation_id: id, org_id, bot_id, reason: 'requested' as const, note, last_message }
-  return (await handOver(tx, handed)) ?? (await mustFind(rows.find(tx, org_id, id), 'conversation'))
+  const handover = await handOver(tx, handed)
+  await sendNotices(tx, conversation, last_seq)
+  return handover ?? (await mustFind(rows.find(tx, org_id, id), 'conversation'))
 }
 
 export const reply = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/reply',
   summary: 'Reply instead of the bot',
-  description: 'Adds your reply to the list of messages. Returns `409` if no handover has taken place.',
+  description:
+    'Adds your reply to the list of messages. If the contact writes by a channel, the reply is sent there, and `delivery` of the message has its status. Returns `409` if no handover has taken place, or if the channel was deleted.',
   scope: 'bots:write',
   idempotent: true,
   params: ofConversation,
@@ -131,18 +148,21 @@ export const reply = route({
   problems: ['not_found', 'conflict', repliedMeanwhile],
   example: { body: { message: 'I have looked it up: your bike is ready.', author: 'Mari' } },
   async handle({ body: { message, author, after_seq }, db, ...call }) {
-    const { id, org_id, bot_id, closed_at } = await lockConversation(db, call)
+    const conversation = await lockConversation(db, call)
+    const { id, org_id, bot_id, closed_at, channel_id } = conversation
     if (closed_at) throw conflict('The conversation is closed.')
     const handover = await rows.find(db, org_id, id)
     if (!handover) throw conflict('The bot handles this conversation. Start a handover first.')
     await demandNoOtherReply(db, id, after_seq)
+    if (channel_id !== null) await requireChannel(db, conversation, message)
     await takeUnassigned(db, handover, call.actor)
     const { last_seq: seq } = await conversations.reserveReply(db, id)
     const place = { id: newId(), org_id, bot_id, conversation_id: id, seq }
     const said = await messages.insertReply(db, { ...place, content: message, author })
     await rows.updateLastMessage(db, id, message, false)
     await emit(db, org_id, 'bots.conversation.replied', { message_id: place.id, bot_id, conversation_id: id })
-    return presentMessage(said)
+    await sendReply(db, conversation, { id: place.id, content: message, author, seq })
+    return presentMessage((await withDeliveries(db, [said]))[0] ?? said)
   },
 })
 

@@ -6,6 +6,7 @@ import * as ownBots from './bots.ts'
 import * as botsPage from './bots-page.ts'
 import { botsRegion } from './bots-region.ts'
 import * as cannedReplies from './canned-replies.ts'
+import * as channels from './channels.ts'
 import * as chat from './chat.ts'
 import * as conversationLabels from './conversation-labels.ts'
 import { dashboard } from './dashboard/pages.ts'
@@ -35,6 +36,8 @@ import * as visitors from './visitors.ts'
  * - source: a file or URL whose text is a document
  * - action: a request to the owner's server that a bot sends while it answers
  * - conversation: messages between an organisation and a bot. It keeps the version that it started with
+ * - channel: a WhatsApp number or an inbound email route at which a bot answers
+ * - contact: a person who writes to a channel, by phone number or email address
  * - answer: a message of a bot, pending from the moment of its question
  */
 export const bots = area({
@@ -62,6 +65,7 @@ export const bots = area({
     actions,
     questions,
     questionGroups,
+    channels,
     chat,
     messages,
     visitors,

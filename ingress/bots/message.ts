@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { Delivery, findMany } from '#sql/bots/deliveries.ts'
 import { AnswerError, Citation, type Message as Row } from '#sql/bots/messages.ts'
+import type { Db } from '#sql/db.ts'
 import { Instant } from '../http/instant.ts'
 
 export const Message = z
@@ -31,8 +33,26 @@ export const Message = z
       .describe('Person who replied instead of the bot. `null` for messages from the bot and from the user.'),
     error: AnswerError.pick({ code: true, retryable: true }).nullable(),
     metadata: z.record(z.string(), z.string()).nullable(),
+    delivery: Delivery.nullable().describe(
+      'Delivery of a message that a channel sends to the contact. `window_closed`: WhatsApp allows only templates, because the contact has not written within 24 hours. `refused`: not sent, for `reason`. `sent_message_id` is the ID of the WhatsApp message or the email. `null` for all other messages.',
+    ),
     created_at: Instant,
   })
   .meta({ id: 'bots.Message' })
 
-export const presentMessage = (row: Row): z.input<typeof Message> => row
+export const presentMessage = ({
+  delivery = null,
+  ...row
+}: Row & { delivery?: Delivery | null }): z.input<typeof Message> => ({ ...row, delivery })
+
+/** Returns messages with their deliveries. */
+export async function withDeliveries(
+  db: Db,
+  rows: readonly Row[],
+): Promise<readonly (Row & { delivery: Delivery | null })[]> {
+  const found = await findMany(
+    db,
+    rows.flatMap(({ id, role }) => (role === 'assistant' ? [id] : [])),
+  )
+  return rows.map((row) => ({ ...row, delivery: found.get(row.id) ?? null }))
+}

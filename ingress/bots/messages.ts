@@ -9,7 +9,7 @@ import { writePage } from '../http/lists/write-page.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { botParams, UserId } from './fields.ts'
-import { Message, presentMessage } from './message.ts'
+import { Message, presentMessage, withDeliveries } from './message.ts'
 
 const placeOf = ({ conversation_id, seq }: rows.Message): z.infer<typeof rows.Position> => [conversation_id, seq]
 
@@ -48,11 +48,12 @@ export const list = route({
       await mustFind(conversations.find(db, { ...caller, id: conversation_id }), 'conversation')
     }
     const wanted = { ...caller, conversationId: conversation_id, order }
-    return await writePage<rows.Message>({
+    return await writePage<Awaited<ReturnType<typeof withDeliveries>>[number]>({
       operation: call.operation,
       limit,
       item: Message,
-      read: (last, count) => rows.list(db, { ...wanted, after: last ? placeOf(last) : after, limit: count }),
+      read: async (last, count) =>
+        await withDeliveries(db, await rows.list(db, { ...wanted, after: last ? placeOf(last) : after, limit: count })),
       present: presentMessage,
       cursorAfter: (row) => encodeCursor(call, placeOf(row)),
       more: (hasMore) => ({ has_more: hasMore }),

@@ -58,11 +58,11 @@ async function renderReplies(
 }
 
 const valuesOf = (
-  { id, user_id, visitor_name, visitor_email, variables }: Conversation,
+  { id, user_id, visitor_name, visitor_email, contact, variables }: Conversation,
   { agent, bot }: { agent: string | null; bot: string },
 ): PlaceholderValues => ({
   'visitor.name': visitor_name ?? variables.name ?? null,
-  'visitor.email': visitor_email,
+  'visitor.email': visitor_email ?? (contact?.includes('@') ? contact : null),
   'visitor.id': user_id,
   'agent.name': agent,
   'bot.name': bot,

@@ -100,7 +100,7 @@ export const chat = followedRoute({
   async handle({ params: { botId }, body, org, key, db, header }) {
     requirePageOrigin({ key }, header('origin'))
     await mustFind(rows.find(db, org.id, botId), 'bot')
-    return await acceptMessage(db, org.id, botId, { ...body, user_id: null })
+    return await acceptMessage(db, org.id, botId, { ...body, user_id: null }, key.id)
   },
   follow: ({ answer_id }, call) => followAnswer(answer_id, call),
 })

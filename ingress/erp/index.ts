@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as companies from './companies.ts'
+import * as reconcilerPages from './dashboard/reconcilers.ts'
 import * as registryPages from './dashboard/registry.ts'
 import { section } from './dashboard/section.ts'
 import * as watchPages from './dashboard/watches.ts'
@@ -30,7 +31,7 @@ export const erp = area({
   platform: true,
   routes: { companies, matches, relations, reconcilers, registers, watches },
   pages: { reconcile, reconcilePreview },
-  dashboard: { sections: [section], pages: { watchPages, registryPages } },
+  dashboard: { sections: [section], pages: { watchPages, reconcilerPages, registryPages } },
   console: {
     sections: [importPages.companiesSection],
     pages: { importPages },

@@ -31,7 +31,8 @@ const points = { name: 85, identifier: 50, nameWithIdentifier: 50, place: 5 }
 
 /**
  * Returns the companies that best match a description, best first. An identifier is a LEI, a VAT number, or a code. Name
- * alone is a safe match only if exactly one company has the same name, apart from its legal form.
+ * alone is a safe match only if exactly one company has the same name, apart from its legal form. If several companies
+ * fit, none is a safe match.
  */
 export async function matchCompany(db: DatabasePool, query: CompanyQuery, limit: number): Promise<Candidate[]> {
   const identifiers = [query.lei, query.vat_number, query.code].flatMap((text) =>
@@ -44,15 +45,15 @@ export async function matchCompany(db: DatabasePool, query: CompanyQuery, limit:
   const name = normaliseName(query.name)
   const rated = [...all.values()].map((company) => rate(company, query, name))
   const sameName = rated.filter(({ similarity }) => similarity === 1)
+  const fitting = rated.filter(
+    ({ company, similarity, isIdentified, isContradicted }) =>
+      !isContradicted &&
+      company.missing_since === null &&
+      (isIdentified ? similarity >= similarEnough : similarity === 1 && sameName.length === 1),
+  )
+  const safe = fitting.length === 1 ? fitting[0]?.company.id : undefined
   return rated
-    .map(({ company, score, similarity, isIdentified, isContradicted }) => ({
-      company,
-      score: Math.round(score * 10) / 10,
-      match:
-        !isContradicted &&
-        company.missing_since === null &&
-        (isIdentified ? similarity >= similarEnough : similarity === 1 && sameName.length === 1),
-    }))
+    .map(({ company, score }) => ({ company, score: Math.round(score * 10) / 10, match: company.id === safe }))
     .sort((one, other) => other.score - one.score || (one.company.id < other.company.id ? -1 : 1))
     .slice(0, limit)
 }

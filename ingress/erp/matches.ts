@@ -26,7 +26,7 @@ export const match = route({
   repeatable: true,
   summary: 'Match a list of companies',
   description:
-    'Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. Check other candidates before you use them.',
+    'Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. If several companies fit, no candidate has `match`. Check other candidates before you use them.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],

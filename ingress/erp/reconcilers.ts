@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { hashSecret, makeSecret } from '#lib/tokens.ts'
 import * as rows from '#sql/erp/reconcilers.ts'
 import type { Services } from '../http/container.ts'
@@ -17,7 +18,7 @@ const Reconciler = z
   .object({
     id: Id,
     name: z.string(),
-    url: z.string().nullable().describe('URL to enter in OpenRefine. `null` if it cannot be decrypted.'),
+    url: secret(z.string().nullable()).describe('URL to enter in OpenRefine. `null` if it cannot be decrypted.'),
     last_used_at: Instant.nullable(),
     created_at: Instant,
   })
@@ -27,12 +28,20 @@ const sealOf = (services: Services) => createSeal(services(signingSecret), rows.
 
 const tooMany = problem(409, 'too_many_reconcilers', `An organisation can have up to ${rows.maxReconcilers} URLs.`)
 
-function present(
-  { id, name, token, last_used_at, created_at }: rows.Reconciler,
-  { origin, services }: { origin: string; services: Services },
-): z.input<typeof Reconciler> {
+interface Place {
+  origin: string
+  services: Services
+}
+
+/** Returns the URL. `null` if it cannot be decrypted. */
+export function openUrl({ id, token }: rows.Reconciler, { origin, services }: Place): string | null {
   const opened = sealOf(services).open(token, id)
-  return { id, name, url: opened === null ? null : `${origin}/reconcile/${opened}`, last_used_at, created_at }
+  return opened === null ? null : `${origin}/reconcile/${opened}`
+}
+
+function present(row: rows.Reconciler, place: Place): z.input<typeof Reconciler> {
+  const { id, name, last_used_at, created_at } = row
+  return { id, name, url: openUrl(row, place), last_used_at, created_at }
 }
 
 export const create = route({

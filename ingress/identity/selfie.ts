@@ -1,13 +1,20 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { Problem, unavailable } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { FaceCheck } from '#sql/identity/face-checks.ts'
 import { checkFace, checkFaceMs } from '#tasks/identity/check-face.ts'
 import { mostFrames } from '#tasks/identity/engine.ts'
-import { claimSelfie, mostAttempts, recordFace, releaseSelfie } from '#tasks/identity/rules/face-check.ts'
+import {
+  type ClaimedCheck,
+  claimSelfie,
+  mostAttempts,
+  recordFace,
+  releaseSelfie,
+} from '#tasks/identity/rules/face-check.ts'
 import { decideFace } from '#tasks/identity/rules/face-decision.ts'
+import { NotStartedInTimeError } from '#tasks/queue/ask.ts'
 import type { Services } from '../http/container.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
@@ -56,17 +63,23 @@ export const submit = route({
   async handle({ body: { challenge, frames }, db, params: { token }, services }) {
     const { prompt, requirement } = await loadPrompt(db, token, services)
     if (requirement.type !== 'face') throw wrongStep('This page accepts no selfie.')
-    const claimed = await db.transaction((tx) => claimSelfie(tx, prompt.id, { challenge, frames: frames.length }))
+    const sent = { challenge, frames: frames.length, hash: hashOf(frames) }
+    const claimed = await db.transaction((tx) => claimSelfie(tx, prompt.id, sent))
     const examined = await examine(claimed, frames, db, services)
     if ('refusals' in examined) {
-      await db.transaction((tx) => releaseSelfie(tx, claimed.id, { isFault: false }))
+      await db.transaction((tx) => releaseSelfie(tx, claimed))
       const [first] = examined.refusals
       const told = first ? refusalMessage(first) : { code: 'no_face_detected', message: 'Try again.' }
       return { outcome: 'try_again' as const, ...told, attempts_left: mostAttempts - claimed.attempts }
     }
     const outcome = decideFace(examined, claimed.threshold, claimed.challenge_required ? claimed.poses : null)
     const model = `${examined.model.name} ${examined.model.version}`
-    const check = await db.transaction((tx) => recordFace(tx, prompt.id, claimed, { ...outcome, model }))
+    const check = await db
+      .transaction((tx) => recordFace(tx, prompt.id, claimed, { ...outcome, model }))
+      .catch(async (error) => {
+        await db.transaction((tx) => releaseSelfie(tx, claimed))
+        throw error
+      })
     if (check.completed_at)
       return { outcome: 'submitted' as const, code: null, message: 'Thank you.', attempts_left: 0 }
     return {
@@ -77,13 +90,18 @@ export const submit = route({
   },
 })
 
+function hashOf(frames: readonly Buffer[]): string {
+  const hash = createHash('sha256')
+  for (const frame of frames) hash.update(`${frame.length}:`).update(frame)
+  return hash.digest('hex')
+}
+
+/** True if the engine worked on the frames: it crashed, or was too slow. Such tries count, so that they end. */
+const isEngineFault = (error: unknown): boolean =>
+  error instanceof Problem && [502, 504].includes(error.status) && !(error instanceof NotStartedInTimeError)
+
 /** Returns the examination. After any fault, the person can send the same frames again. */
-async function examine(
-  check: FaceCheck & { object_id: string },
-  frames: Buffer[],
-  db: DatabasePool,
-  services: Services,
-) {
+async function examine(check: ClaimedCheck, frames: Buffer[], db: DatabasePool, services: Services) {
   try {
     const named = Object.fromEntries(frames.map((frame, i) => [`frame_${i}`, frame]))
     using held = await services(faceImages).hold(named)
@@ -97,7 +115,7 @@ async function examine(
       throw unavailable('The face engine is starting. Try again in a few seconds.', loadingSeconds)
     throw new Problem(504, 'server_error', 'The comparison took too long. Try again.', { retryAfter: loadingSeconds })
   } catch (error) {
-    await db.transaction((tx) => releaseSelfie(tx, check.id, { isFault: true }))
+    await db.transaction((tx) => releaseSelfie(tx, check, { again: true, free: !isEngineFault(error) }))
     throw error
   }
 }

@@ -3,7 +3,6 @@ import { describe } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
 import { log } from '#lib/log.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import * as rows from '#sql/wiki/passages.ts'
 import { embedSearch } from '#tasks/knowledge/embed-search.ts'
@@ -54,8 +53,8 @@ export const list = route({
     data: z.array(Passage),
     model: z.string().nullable().describe('Model that compared meaning. `null` if only words were compared.'),
   }),
-  async handle({ query: { q, tag, language, limit }, org, db, signal, services, origin }) {
-    const embedded = await embed(org.id, q, { db, signal, services })
+  async handle({ query: { q, tag, language, limit }, org, key, db, signal, services, origin }) {
+    const embedded = await embed(org.id, q, { keyId: key.id, signal, services })
     const found = await rows.search(db, { orgId: org.id, question: q, embedded, tag, language }, limit)
     const data = found.map(({ id, slug, title, language, version, passage, likeness }) => ({
       ...{ article_id: id, slug, url: pageUrl(origin, slug), title, language, version, passage },
@@ -66,15 +65,20 @@ export const list = route({
 })
 
 interface Means {
-  db: DatabasePool
+  /** API key that pays for the vector. */
+  keyId: string
   signal: AbortSignal
   services: Services
 }
 
-async function embed(orgId: string, question: string, { signal, services }: Means): Promise<Embedded | undefined> {
+async function embed(
+  orgId: string,
+  question: string,
+  { keyId, signal, services }: Means,
+): Promise<Embedded | undefined> {
   try {
     const about = { orgId, timeout: patienceMs, signal, forgotten: true }
-    const made = await services(questions).ask(embedSearch, { orgId, question }, about)
+    const made = await services(questions).ask(embedSearch, { orgId, keyId, question }, about)
     return made ? { model: made.model, vector: Float32Array.from(made.numbers) } : undefined
   } catch (error) {
     signal.throwIfAborted()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fallbacksText } from './ai-fallbacks.ts'
 import { furtherUpstreamsText, models, speaks } from './ai-upstreams.ts'
 import { concurrency, days, flag, http, list, ms, text } from './values.ts'
 
@@ -53,6 +54,20 @@ export const ai = {
     .refine((all) => all.every((one) => one.indexOf('=') > 0), 'must be name=key pairs, separated by commas')
     .default([])
     .describe('API keys of the additional upstream servers: `name=key`, separated by commas'),
+  AI_FALLBACKS: fallbacksText
+    .default('{}')
+    .describe(
+      'Models that are used if a chat completion fails, by requested model, in JSON: `{"gpt-4o": ["qwen3:8b"]}`. The request and the organisation can set others.',
+    ),
+  AI_CACHE_MOST: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(2_000)
+    .describe(
+      'Maximum number of cached responses per organisation, up to 256 KiB each. The oldest ones are deleted first.',
+    ),
   AI_EMBEDDINGS_DAYS: days.default(30).describe('Days that a cached embedding is kept after its last use'),
   AI_EMBEDDINGS_MOST: z.coerce
     .number()

@@ -29,6 +29,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   usage: () => import('./orgs/usage.ts'),
   plans: () => import('./plans.ts'),
   models: () => import('./models.ts'),
+  ai: () => import('./ai.ts'),
   config: () => import('./config.ts'),
   doctor: () => import('./doctor.ts'),
 }

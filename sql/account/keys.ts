@@ -21,6 +21,15 @@ export const Locks = z.object({
 
 export type Locks = z.infer<typeof Locks>
 
+/** AI limits of a key. Amounts are billionths of the currency. */
+export const KeyAi = z.object({
+  /** Names that the key can request. Undefined: any model. */
+  models: z.array(z.string()).optional(),
+  budget: z.object({ currency: z.string(), monthly: z.number().optional(), daily: z.number().optional() }).optional(),
+})
+
+export type KeyAi = z.infer<typeof KeyAi>
+
 /** Messages of test keys are recorded but not delivered. */
 export const Mode = z.enum(['live', 'test'])
 
@@ -49,6 +58,8 @@ export const table = defineTable(
      * owner confirmed it.
      */
     made_by_key: Id.nullable(),
+    /** These limits also apply to keys that this key created. `null`: no limits. */
+    ai: KeyAi.nullable(),
   }),
 )
 
@@ -107,6 +118,7 @@ export interface NewKey {
   networks?: readonly string[] | null | undefined
   note?: string | null | undefined
   made_by_key?: string | null | undefined
+  ai?: KeyAi | null | undefined
 }
 
 export async function create(db: Db, wanted: NewKey): Promise<Key & { secret: string }> {
@@ -131,7 +143,7 @@ export async function create(db: Db, wanted: NewKey): Promise<Key & { secret: st
 const arrayOf = (networks: readonly string[] | null | undefined) =>
   networks ? sql.array([...networks], 'cidr') : networks
 
-export type Change = Partial<Pick<Key, 'name' | 'note' | 'expires_at' | 'rate_per_minute' | 'networks'>>
+export type Change = Partial<Pick<Key, 'name' | 'note' | 'expires_at' | 'rate_per_minute' | 'networks' | 'ai'>>
 
 export async function change(db: Db, orgId: string, id: string, { networks, ...facts }: Change): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Fallbacks } from '#lib/config/ai-fallbacks.ts'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
@@ -27,6 +28,11 @@ export const table = defineTable(
     generation: z.number(),
     error: CompletionError.nullable(),
     created_at: z.date(),
+    key_id: Id.nullable(),
+    /** `null`: the fallbacks of the operator. */
+    fallbacks: Fallbacks.nullable(),
+    /** Requested model or fallback that responded. `null` until the end. */
+    answered: z.string().nullable(),
   }),
   { retention: days(1, 'created_at') },
 )
@@ -44,7 +50,7 @@ export type CompletionAttempt = Pick<Completion, 'id' | 'generation'>
 
 export async function insert(
   tx: Db,
-  completion: Pick<Completion, 'id' | 'org_id' | 'request' | 'streamed' | 'api'>,
+  completion: Pick<Completion, 'id' | 'org_id' | 'request' | 'streamed' | 'api' | 'key_id' | 'fallbacks'>,
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(completion)}`)
 }
@@ -56,6 +62,8 @@ const StartedCompletion = table.Row.pick({
   streamed: true,
   api: true,
   generation: true,
+  key_id: true,
+  fallbacks: true,
 }).extend({ told: z.number() })
 
 /**
@@ -72,7 +80,7 @@ export async function begin(db: Db, id: string): Promise<StartedCompletion | nul
   return await db.maybeOne(sql.type(StartedCompletion)`
     update ai.completions as c set generation = c.generation + 1
     where c.id = ${id} and c.status = 'pending'
-    returning c.id, c.org_id, c.request, c.streamed, c.api, c.generation,
+    returning c.id, c.org_id, c.request, c.streamed, c.api, c.generation, c.key_id, c.fallbacks,
       (select coalesce(sum(length(p.data)), 0)::float8 from ai.pieces as p where p.completion_id = c.id) as told`)
 }
 
@@ -98,10 +106,11 @@ export async function addPiece(
   return rowCount > 0
 }
 
-export async function complete(tx: Db, { id, generation }: CompletionAttempt): Promise<void> {
+/** Ends a completion. `answered` is the requested model or the fallback that responded. */
+export async function complete(tx: Db, { id, generation }: CompletionAttempt, answered: string): Promise<void> {
   await tx.query(sql.type(NotifyRow)`
     with ended as (
-      update ai.completions set status = 'done'
+      update ai.completions set status = 'done', answered = ${answered}
       where id = ${id} and status = 'pending' and generation = ${generation} returning id
     )
     select ${notified(id)} as notified from ended`)
@@ -122,7 +131,7 @@ export async function fail(
   return rowCount > 0
 }
 
-const News = table.Row.pick({ status: true, error: true }).extend({
+const News = table.Row.pick({ status: true, error: true, answered: true }).extend({
   pieces: z.array(z.string()),
   first: z.number().nullable(),
 })
@@ -138,7 +147,7 @@ export type News = z.infer<typeof News>
  */
 export async function readNews(db: Db, id: string, n: number): Promise<News | null> {
   return await db.maybeOne(sql.type(News)`
-    select c.status, c.error, p.pieces, p.first
+    select c.status, c.error, c.answered, p.pieces, p.first
     from ai.completions as c cross join lateral (
       select coalesce(json_agg(data order by n), '[]') as pieces, min(n) as first from (
         select n, data from ai.pieces where completion_id = c.id and n > ${n} order by n limit ${mostPieces}

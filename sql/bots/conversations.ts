@@ -23,6 +23,9 @@ export const table = defineTable(
     rateable_at: z.date().nullable(),
     created_at: z.date(),
     updated_at: z.date(),
+    channel_id: Id.nullable(),
+    contact: z.string().nullable(),
+    contact_verified: z.boolean(),
   }),
   {
     retention: days('BOTS_RETENTION_DAYS', 'updated_at', {
@@ -39,14 +42,15 @@ const columns = table.columns()
 export async function insert(
   tx: Db,
   conversation: Pick<Conversation, 'id' | 'org_id' | 'bot_id' | 'bot_version' | 'user_id' | 'variables'> &
-    Partial<Pick<Conversation, 'language'>>,
+    Partial<Pick<Conversation, 'language' | 'channel_id' | 'contact' | 'contact_verified'>>,
 ): Promise<Conversation> {
   return await tx.one(sql.type(table.Row)`${table.insert({ ...conversation, last_seq: 2 })} returning ${columns}`)
 }
 
 /**
  * Identifies a conversation of a caller. Conversations of other organisations and users are not found. `userId` is
- * `null` for a conversation without a user, for example on web pages. Undefined means any user.
+ * `null` for a visitor of a web page, who finds only conversations without a user and without a channel. Undefined
+ * means any user.
  */
 export interface ConversationRef {
   orgId: string
@@ -57,7 +61,8 @@ export interface ConversationRef {
 
 const named = ({ orgId, botId, id, userId }: ConversationRef) => sql.fragment`
   id = ${id} and org_id = ${orgId} and bot_id = ${botId}
-  and (${userId === undefined} or user_id is not distinct from ${userId ?? null})`
+  and (${userId === undefined} or user_id is not distinct from ${userId ?? null})
+  and (${userId !== null} or channel_id is null)`
 
 /**
  * Reserves the next two numbers of a conversation, for a question and its answer. Returns `null` if the conversation
@@ -67,6 +72,26 @@ export async function reserveQuestionAndAnswer(tx: Db, conversation: Conversatio
   return await tx.maybeOne(sql.type(table.Row)`
     update bots.conversations set last_seq = last_seq + 2, updated_at = now()
     where ${named(conversation)} returning ${columns}`)
+}
+
+/**
+ * Returns the open conversation of a contact with a message within `silenceHours`. Returns `null` if there is none.
+ * The caller must hold the lock of the contact.
+ */
+export async function lockOfContact(
+  tx: Db,
+  {
+    channel_id,
+    contact,
+    contact_verified,
+  }: Pick<Conversation, 'contact_verified'> & { channel_id: string; contact: string },
+  silenceHours: number,
+): Promise<Conversation | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from bots.conversations
+    where channel_id = ${channel_id} and contact = ${contact} and contact_verified = ${contact_verified}
+      and closed_at is null and updated_at > now() - ${silenceHours}::integer * interval '1 hour'
+    order by id desc limit 1 for no key update`)
 }
 
 export async function find(db: Db, conversation: ConversationRef): Promise<Conversation | null> {
@@ -117,7 +142,14 @@ export async function setLanguage(tx: Db, id: string, language: string): Promise
   await tx.query(sql.typeAlias('void')`update bots.conversations set language = ${language} where id = ${id}`)
 }
 
-const Listed = table.Row.pick({ id: true, user_id: true, closed_at: true, created_at: true, updated_at: true }).extend({
+const Listed = table.Row.pick({
+  id: true,
+  user_id: true,
+  contact: true,
+  closed_at: true,
+  created_at: true,
+  updated_at: true,
+}).extend({
   question: z.string(),
   messages: z.number(),
   unanswered: z.number(),
@@ -148,7 +180,7 @@ export async function list(
         order by m.conversation_id desc limit 1), f.n + 1
       from found as f where f.id is not null and f.n < ${limit}
     )
-    select c.id, c.user_id, c.closed_at, c.created_at, c.updated_at, q.content as question, a.messages, a.unanswered,
+    select c.id, c.user_id, c.contact, c.closed_at, c.created_at, c.updated_at, q.content as question, a.messages, a.unanswered,
       exists (select from bots.handovers as h where h.conversation_id = c.id) as handed_over
     from found as f join bots.conversations as c on c.id = f.id
     join bots.versions as v on v.bot_id = c.bot_id and v.version = c.bot_version

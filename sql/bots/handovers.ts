@@ -13,7 +13,7 @@ export const table = defineTable(
     id: Id,
     org_id: Id,
     bot_id: Id,
-    reason: z.enum(['asked', 'unanswered', 'requested']),
+    reason: z.enum(['asked', 'unanswered', 'requested', 'channel']),
     note: z.string().nullable(),
     last_message: z.string(),
     waits: z.boolean(),
@@ -73,6 +73,9 @@ export async function remove(tx: Db, conversationId: string): Promise<boolean> {
 const Listed = table.Row.extend({
   bot_name: z.string(),
   user_id: z.string().nullable(),
+  channel_id: Id.nullable(),
+  contact: z.string().nullable(),
+  contact_verified: z.boolean(),
   visitor_name: z.string().nullable(),
   visitor_email: z.string().nullable(),
   assignee_name: z.string().nullable(),
@@ -105,7 +108,8 @@ export async function list(
           ['l', 'handover_id'] as const,
         ]
   return await db.any(sql.type(Listed)`
-    select ${table.columns('h')}, b.name as bot_name, c.user_id, c.visitor_name, c.visitor_email,
+    select ${table.columns('h')}, b.name as bot_name, c.user_id, c.channel_id, c.contact,
+      c.contact_verified, c.visitor_name, c.visitor_email,
       (select coalesce(nullif(u.name, ''), u.email) from account.users as u where u.id = h.assignee_id) as assignee_name,
       coalesce((select json_agg(json_build_object('id', n.id, 'name', n.name, 'color', n.color) order by n.id)
         from bots.conversation_labels as k join bots.labels as n on n.id = k.label_id

@@ -108,13 +108,19 @@ const Change = z.object({
 
 export type WatchedChange = z.infer<typeof Change>
 
-/** Takes the oldest changes whose events are not sent yet, in a transaction. They are deleted if it commits. */
+/**
+ * Takes the oldest changes whose events are not sent yet, and records their time in the watches, in a transaction. The
+ * changes are deleted if it commits.
+ */
 export async function takeChanges(tx: Db, limit: number): Promise<readonly WatchedChange[]> {
   return await tx.any(sql.type(Change)`
     with taken as (
       delete from erp.watched_changes where id in (
         select id from erp.watched_changes order by id limit ${limit} for update skip locked)
-      returning id, watch_id, before, after, register, changed_at)
+      returning id, watch_id, before, after, register, changed_at),
+    latest as (select watch_id, max(changed_at) as changed_at from taken group by watch_id),
+    recorded as (
+      update erp.watches as w set changed_at = l.changed_at from latest as l where w.id = l.watch_id)
     select t.watch_id, t.before, t.after, t.register, t.changed_at, w.org_id, w.jurisdiction, w.code, w.note, c.name
     from taken as t join erp.watches as w on w.id = t.watch_id
     left join erp.companies as c on c.jurisdiction = w.jurisdiction and c.code = w.code

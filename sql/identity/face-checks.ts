@@ -34,6 +34,7 @@ export const table = defineTable(
     challenge_id: Id.nullable(),
     challenge_expires_at: z.date().nullable(),
     challenge_used_at: z.date().nullable(),
+    frames_hash: z.string().nullable(),
     challenges: z.number(),
     tries: z.number(),
     busy_until: z.date().nullable(),

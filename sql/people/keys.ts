@@ -146,6 +146,8 @@ export async function isKnown(db: Db, { org_id, user_id, person_id }: PersonName
       or exists (select from push.messages where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from bots.conversations where org_id = ${org_id} and user_id = ${user_id})
       or exists (select from identity.checks where org_id = ${org_id} and subject = ${user_id})
+      or exists (select from identity.prompts where org_id = ${org_id} and subject = ${user_id})
+      or exists (select from identity.face_checks where org_id = ${org_id} and subject = ${user_id})
       or exists (select from video.playback_sessions where org_id = ${org_id} and viewer_id = ${user_id})
       or exists (select from live.chat_people where org_id = ${org_id} and identity = ${user_id})
       or exists (select from rooms.participants as p join rooms.rooms as r on r.id = p.room_id

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable, getColumns } from '../table.ts'
@@ -184,7 +185,10 @@ const Subscription = table.Row.pick({ id: true, org_id: true, area: true, mode: 
 
 export type Subscription = z.infer<typeof Subscription>
 
-/** Returns enabled endpoints for events of these areas, enabled rules, and organisations that store events. */
+/**
+ * Returns enabled endpoints for events of these areas, enabled rules, and organisations that store events. Rules of
+ * closed organisations are omitted: their runs are rejected, and the events of others would fail with them.
+ */
 export async function listSubscribed(
   db: Db,
   orgIds: readonly string[],
@@ -199,7 +203,7 @@ export async function listSubscribed(
     where org_id = any(${ids}) and keep_events
     union all
     select id, org_id, null, mode, array[event], false, 'rule' from automation.rules
-    where org_id = any(${ids}) and state = 'enabled'`)
+    where org_id = any(${ids}) and state = 'enabled' and ${isOpen('rules')}`)
 }
 
 /**

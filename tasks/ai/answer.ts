@@ -9,6 +9,7 @@ export const answer = task({
   pool: 'llm',
   payload: z.object({
     orgId: Id,
+    keyId: Id.optional(),
     request: z.object({
       question: z.string(),
       documents: SourceDocuments,
@@ -20,6 +21,9 @@ export const answer = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  run: ({ orgId, request }, tools) =>
-    runCharged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal), request),
+  run: ({ orgId, keyId, request }, tools) =>
+    runCharged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal), request, {
+      keyId,
+      subject: tools.runId,
+    }),
 })

@@ -9,6 +9,7 @@ export const classify = task({
   pool: 'llm',
   payload: z.object({
     orgId: Id,
+    keyId: Id.optional(),
     request: z.object({
       input: z.array(z.string()),
       labels: z.array(
@@ -26,6 +27,9 @@ export const classify = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  run: ({ orgId, request }, tools) =>
-    runCharged('classify', orgId, tools, (llm, signal) => llm.classify(request, signal), request),
+  run: ({ orgId, keyId, request }, tools) =>
+    runCharged('classify', orgId, tools, (llm, signal) => llm.classify(request, signal), request, {
+      keyId,
+      subject: tools.runId,
+    }),
 })

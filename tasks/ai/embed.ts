@@ -10,6 +10,7 @@ export const embed = task({
   pool: 'llm',
   payload: z.object({
     orgId: Id,
+    keyId: Id.optional(),
     model: z.string(),
     input: z.array(z.union([z.string(), z.array(z.number())])),
     dimensions: z.number().optional(),
@@ -17,5 +18,6 @@ export const embed = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  run: ({ orgId, ...request }, tools) => createEmbeddings(orgId, request, tools),
+  run: ({ orgId, keyId, ...request }, tools) =>
+    createEmbeddings(orgId, request, tools, { keyId, subject: tools.runId }),
 })

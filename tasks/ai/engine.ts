@@ -216,6 +216,11 @@ export interface LanguageEngine {
   gateway?: Gateway
   /** Model inside the worker that turns short texts into vectors. Undefined if turned off. */
   meaning?: MeaningModel | undefined
+  /**
+   * Returns the names on the upstream servers of the models that may process a request. `asked` is `default` for
+   * operations without a model. Undefined without an upstream server.
+   */
+  modelsFor?(operation: string, asked: string): readonly string[]
   close(): Promise<void>
 }
 
@@ -234,6 +239,8 @@ export class LanguageEngineError extends Error {
   readonly retryAfter: number | undefined
   /** Fault of the request itself, if it was passed on unchanged. */
   readonly requestFault: RequestFault | undefined
+  /** True if the server did not respond in time. */
+  readonly timedOut: boolean
 
   constructor(
     code: LanguageEngineError['code'],
@@ -245,6 +252,7 @@ export class LanguageEngineError extends Error {
       usage?: TokenUsage | undefined
       retryAfter?: number | undefined
       requestFault?: RequestFault | undefined
+      timedOut?: boolean | undefined
     } = {},
   ) {
     super(message)
@@ -256,5 +264,6 @@ export class LanguageEngineError extends Error {
     this.usage = facts.usage
     this.retryAfter = facts.retryAfter
     this.requestFault = facts.requestFault
+    this.timedOut = facts.timedOut ?? false
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
+import type { LanguageEngine } from './engine.ts'
 import { runCharged } from './rules/charged.ts'
 import { timeoutMs } from './rules/request.ts'
 
@@ -9,6 +10,7 @@ export const rerank = task({
   pool: 'llm',
   payload: z.object({
     orgId: Id,
+    keyId: Id.optional(),
     request: z.object({
       model: z.string(),
       query: z.string(),
@@ -19,7 +21,10 @@ export const rerank = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  // No text is generated, so no output is reserved.
-  run: ({ orgId, request }, tools) =>
-    runCharged('rerank', orgId, tools, (llm, signal) => llm.rerank(request, signal), { ...request, maxTokens: 0 }),
+  run({ orgId, keyId, request }, tools) {
+    const work = (llm: LanguageEngine, signal: AbortSignal) => llm.rerank(request, signal)
+    // No text is generated, so no output is reserved.
+    const asked = { ...request, maxTokens: 0 }
+    return runCharged('rerank', orgId, tools, work, asked, { keyId, subject: tools.runId })
+  },
 })

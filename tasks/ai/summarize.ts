@@ -9,6 +9,7 @@ export const summarize = task({
   pool: 'llm',
   payload: z.object({
     orgId: Id,
+    keyId: Id.optional(),
     request: z.object({
       text: z.string(),
       sentences: z.number(),
@@ -20,6 +21,9 @@ export const summarize = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  run: ({ orgId, request }, tools) =>
-    runCharged('summarize', orgId, tools, (llm, signal) => llm.summarize(request, signal), request),
+  run: ({ orgId, keyId, request }, tools) =>
+    runCharged('summarize', orgId, tools, (llm, signal) => llm.summarize(request, signal), request, {
+      keyId,
+      subject: tools.runId,
+    }),
 })

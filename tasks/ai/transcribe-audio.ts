@@ -19,21 +19,21 @@ const roomBytes = 128 * 2 ** 20
 export const transcribeAudio = task({
   name: 'ai/transcribe-audio',
   pool: 'media',
-  payload: z.object({ orgId: Id, audioId: Id, language: z.string().nullable() }),
+  payload: z.object({ orgId: Id, keyId: Id.optional(), audioId: Id, language: z.string().nullable() }),
   attempts: 2,
   timeout: completionTimeoutMs,
   tracked: true,
-  async run({ orgId, audioId, language }, tools): Promise<Outcome<Transcript> | { fault: AudioFault }> {
+  async run({ orgId, keyId, audioId, language }, tools): Promise<Outcome<Transcript> | { fault: AudioFault }> {
     await using folder = await tools.scratch.attempt(roomBytes)
     const source = sourceIn(folder.path)
     await writeParts(tools.db, audioId, source)
     try {
       const file = await openAudio(source, folder.path, tools)
-      const request = { seconds: file.seconds, maxTokens: Math.ceil(file.seconds * tokensPerSecond) }
+      const request = { audioMs: Math.ceil(file.seconds * 1000), maxTokens: Math.ceil(file.seconds * tokensPerSecond) }
       const { db, signal, own, log } = tools
-      const means = { db, signal, own, log, llm: withoutModel }
+      const means = { db, signal, own, log, llm: { ...withoutModel, modelsFor: () => [tools.speech.name] } }
       const work = () => transcribeFile(file, language, tools)
-      return await runCharged('transcription', orgId, means, work, request)
+      return await runCharged('transcription', orgId, means, work, request, { keyId, subject: audioId })
     } catch (error) {
       const fault = toFault(error)
       if (fault) return { fault }

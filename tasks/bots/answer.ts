@@ -5,16 +5,19 @@ import { toStorableText } from '#lib/outside-text.ts'
 import { listCallable, type Offer } from '#sql/bots/actions.ts'
 import * as answers from '#sql/bots/answers.ts'
 import * as conversations from '#sql/bots/conversations.ts'
-import { AnswerError } from '#sql/bots/messages.ts'
+import * as messages from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
 import type { ChatReply, LanguageEngine } from '../ai/engine.ts'
 import { type Outcome, runCharged } from '../ai/rules/charged.ts'
+import { keyProblemCodes } from '../ai/rules/require-key-use.ts'
 import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import type { Tools } from '../pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
+import { sendNotices, sendReply } from './rules/channels/send-reply.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
+import { handOver } from './rules/hand-over.ts'
 import { isUnanswered, recordUnanswered } from './rules/note-unanswered.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
@@ -31,14 +34,14 @@ type Means = Attempt & Tools['llm']
 const attempts = 3
 
 /** Failures that the caller, not the operator, can fix. */
-const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
+const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded', ...keyProblemCodes])
 
 /** Passes the reason for a failure to `giveUp`. */
 class NoAnswerError extends Error {
-  readonly code: AnswerError['code']
-  readonly reason: AnswerError
+  readonly code: messages.AnswerError['code']
+  readonly reason: messages.AnswerError
 
-  constructor(reason: AnswerError) {
+  constructor(reason: messages.AnswerError) {
     super(`The bot could not answer: ${reason.code}.`)
     this.code = reason.code
     this.reason = reason
@@ -52,23 +55,25 @@ class NoAnswerError extends Error {
 export const answer = task({
   name: 'bots/answer',
   pool: 'llm',
-  payload: z.object({ messageId: Id, try: z.int() }),
+  payload: z.object({ messageId: Id, try: z.int(), keyId: Id.optional() }),
   attempts,
   timeout: 2 * 60_000,
-  async run({ messageId, try: nth }, tools) {
+  async run({ messageId, try: nth, keyId }, tools) {
     const begun = await answers.begin(tools.db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
     const offers = await listActionsFor(begun, tools)
     using seat = offers.length > 0 ? tools.actions.take(begun.org_id) : undefined
     if (offers.length > 0 && !seat) throw new Later(seatMs, 'too many answers are waiting for actions')
-    await make(begun, offers, tools)
+    await make({ ...begun, keyId }, offers, tools)
   },
   async giveUp({ messageId, try: nth }, error, { db }) {
     const reason = getFailureReason(error)
     await db.transaction(async (tx) => {
+      const conversation = await lockConversationOf(tx, messageId)
       const failed = await answers.fail(tx, { id: messageId, try: nth }, reason)
       if (failed) await emitFailed(tx, failed, reason)
+      if (failed && conversation) await handOverContact(tx, conversation, reason)
     })
   },
   async revive({ messageId }, { db, enqueue }) {
@@ -87,7 +92,9 @@ async function listActionsFor(
   return offers.filter((offer) => llm.gateway !== undefined || isTriggered(offer, question))
 }
 
-async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tools: Means): Promise<void> {
+type Begun = answers.StartedAnswer & { keyId: string | undefined }
+
+async function make(begun: Begun, offers: readonly Offer[], tools: Means): Promise<void> {
   const { outcome, request, inDocuments, leaks } = await runInSeat(tools, begun.org_id, (means) =>
     ask(begun, offers, means, tools),
   )
@@ -100,25 +107,54 @@ async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tool
     const conversation = await lockOf(tx, begun)
     const isFirst = await answers.complete(tx, begun, shown)
     if (isFirst) await emitCompleted(tx, begun, shown)
+    if (isFirst && conversation) await sendReply(tx, conversation, toReply(begun, shown))
     if (isFirst && isUnanswered(shown, request.fallback))
       await recordUnanswered(tx, begun, request.fallback, conversation)
+    if (isFirst && conversation) await sendNotices(tx, conversation, begun.seq)
     return isFirst
   })
   if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt wrote the answer')
 }
 
-const lockOf = (tx: Db, { conversation_id: id, org_id: orgId, bot_id: botId }: answers.StartedAnswer) =>
-  conversations.lock(tx, { id, orgId, botId, userId: undefined })
+const lockOf = (
+  tx: Db,
+  {
+    conversation_id: id,
+    org_id: orgId,
+    bot_id: botId,
+  }: Pick<answers.StartedAnswer, 'conversation_id' | 'org_id' | 'bot_id'>,
+) => conversations.lock(tx, { id, orgId, botId, userId: undefined })
+
+const toReply = ({ id, seq }: answers.StartedAnswer, { content }: answers.Ending) => ({
+  id,
+  seq,
+  content,
+  author: null,
+})
+
+async function lockConversationOf(tx: Db, messageId: string): Promise<conversations.Conversation | null> {
+  const message = await messages.findAny(tx, messageId)
+  return message && (await lockOf(tx, message))
+}
+
+/** Contacts of channels cannot repeat a request, so a person continues after a failed answer. */
+async function handOverContact(
+  tx: Db,
+  conversation: conversations.Conversation,
+  reason: messages.AnswerError,
+): Promise<void> {
+  const { id: conversation_id, org_id, bot_id, channel_id, closed_at } = conversation
+  if (channel_id === null || closed_at) return
+  const last_message = await messages.lastQuestion(tx, conversation_id)
+  const note = `The bot could not answer: ${reason.code}.`
+  await handOver(tx, { conversation_id, org_id, bot_id, reason: 'channel', last_message, note })
+  await sendNotices(tx, conversation, conversation.last_seq)
+}
 
 /** Calls the engine. The question's vector and the answer share one seat. */
-async function ask(
-  begun: answers.StartedAnswer,
-  offers: readonly Offer[],
-  means: ChargeMeans,
-  { actions, llm: { gateway } }: Means,
-) {
+async function ask(begun: Begun, offers: readonly Offer[], means: ChargeMeans, { actions, llm: { gateway } }: Means) {
   const { db, log, signal } = means
-  const embedded = await embedQuestion(begun.question, begun.org_id, means)
+  const embedded = await embedQuestion(begun.question, begun.org_id, means, begun.keyId)
   const { inDocuments, ...request } = await prepareChat(begun, embedded, offers, { db, signal, actions })
   const leaks = createPromptGuard(request.system)
   const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
@@ -126,7 +162,7 @@ async function ask(
   try {
     // An engine without an upstream does not repeat the request with the results of actions.
     const paid = gateway ? request : { ...request, actions: undefined }
-    const outcome = await runCharged('chat', begun.org_id, means, chat, paid)
+    const outcome = await runCharged('chat', begun.org_id, means, chat, paid, { keyId: begun.keyId, subject: begun.id })
     return { outcome, request, inDocuments, leaks }
   } finally {
     await writer?.stop()
@@ -158,10 +194,10 @@ const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
 })
 
 /** Returns the reason for an error or its cause. A reason that was stored with the job has only its code. */
-function getFailureReason(error: Error): AnswerError {
+function getFailureReason(error: Error): messages.AnswerError {
   for (const carrier of [error, error.cause]) {
     if (carrier instanceof NoAnswerError) return carrier.reason
-    const code = AnswerError.shape.code.safeParse((carrier as { code?: unknown } | undefined)?.code)
+    const code = messages.AnswerError.shape.code.safeParse((carrier as { code?: unknown } | undefined)?.code)
     if (code.success) return { code: code.data, upstream_status: null, retryable: false }
   }
   return { code: 'upstream_error', upstream_status: null, retryable: true }

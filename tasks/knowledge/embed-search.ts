@@ -11,13 +11,13 @@ export type SearchVector = { model: string; numbers: number[] } | null
 export const embedSearch = task({
   name: 'knowledge/embed-search',
   pool: 'llm',
-  payload: z.object({ orgId: Id, question: z.string() }),
+  payload: z.object({ orgId: Id, keyId: Id.optional(), question: z.string() }),
   attempts: 1,
   timeout: 10_000,
   tracked: true,
-  run: ({ orgId, question }, tools) =>
+  run: ({ orgId, keyId, question }, tools) =>
     runInSeat(tools, orgId, async (means): Promise<SearchVector> => {
-      const embedded = await embedQuestion(question, orgId, means)
+      const embedded = await embedQuestion(question, orgId, means, keyId)
       return embedded ? { model: embedded.model, numbers: [...embedded.vector] } : null
     }),
 })

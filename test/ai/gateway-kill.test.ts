@@ -65,6 +65,8 @@ t.test(
     t.same(ends, [
       { outcome: 'broken_off', requests: 1 },
       { outcome: 'done', requests: 1 },
+      { outcome: 'lost', requests: 1 },
     ])
+    t.notOk(await db.exists(sql.type(z.object({ id: z.string() }))`select id from ai.charges`))
   },
 )

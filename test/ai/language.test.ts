@@ -1,6 +1,7 @@
 import t from 'tap'
 import { detectLanguage, detectLanguages } from '#lib/language/detect.ts'
 import { detectConfigurations } from '#sql/knowledge/languages.ts'
+import { spoken } from './evaluation/blind.ts'
 import { sentences } from './evaluation/sentences.ts'
 
 t.setTimeout(120_000)
@@ -10,6 +11,8 @@ t.test('the language of at least 40 of 42 sentences is detected', async (t) => {
   const right = sentences.filter(([language], i) => found[i] === language)
   t.equal(sentences.length, 42)
   t.ok(right.length >= 40, `${right.length} of 42`)
+  const others = await detectLanguages(spoken.map(([, text]) => text))
+  t.ok(spoken.filter(([language], i) => others[i] === language).length >= 19)
 })
 
 t.test('short questions have a language, and what is too short for one has none', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createEmbeddedEngine } from '../../workers/llm/embedded/engine.ts'
 import { helpCentre, unanswerable } from '../knowledge/help-centre.ts'
+import { library, unansweredByLibrary } from '../knowledge/library.ts'
 import { aiStack } from './stack.ts'
 
 t.setTimeout(240_000)
@@ -36,6 +37,18 @@ t.test(
     t.ok(right >= 4 && wrong <= 3 && right + helpful >= 8 && counts.unanswerable <= 4, JSON.stringify(counts))
   },
 )
+
+t.test('articles that nothing is tuned to are seldom quoted wrongly', async (t) => {
+  const given = library.map(({ title, text }) => ({ id: title, title, text }))
+  const counts = { wrong: 0, shared: 0, unanswerable: 0 }
+  for (const { paraphrase, shared, title } of library) {
+    const { answered, citations } = await answerTo(paraphrase, given)
+    if (answered && citations[0].document_id !== title) counts.wrong++
+    if ((await answerTo(shared, given)).citations[0]?.document_id === title) counts.shared++
+  }
+  for (const question of unansweredByLibrary) if ((await answerTo(question, given)).answered) counts.unanswerable++
+  t.ok(counts.wrong <= 3 && counts.shared >= 19 && counts.unanswerable <= 2, JSON.stringify(counts))
+})
 
 t.test('a question or documents in another language are compared by words', async (t) => {
   const german = [{ id: 'a', text: 'Die Lieferung nach Riga kostet sieben Euro und dauert drei Tage.' }]

@@ -1,6 +1,7 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { ClassifyRequest, Label } from '#tasks/ai/engine.ts'
 import { createEmbeddedEngine } from '../../workers/llm/embedded/engine.ts'
+import { polite, rude, tenantLabels, tenantLabelsWithExamples, tenantTickets } from './evaluation/blind.ts'
 import { harmful, harmless } from './evaluation/posts.ts'
 import { labels, labelsWithExamples, tickets, unrelated } from './evaluation/tickets.ts'
 import { aiStack } from './stack.ts'
@@ -11,11 +12,11 @@ const { ask } = await aiStack(t, engine)
 const post = (path: string, body: unknown) => ask(`POST /v1/ai/${path}`, { body })
 const never = new AbortController().signal
 
-async function countRight(given: readonly Label[]): Promise<number> {
-  const input = tickets.map(([, text]) => text)
+async function countRight(given: readonly Label[], of = tickets): Promise<number> {
+  const input = of.map(([, text]) => text)
   const { status, body } = await post('classify', { input, labels: given })
   t.match([status, body], [200, { engine: 'embedded', model: 'use-lite-en' }])
-  return tickets.filter(([label], i) => body.results[i].label === label).length
+  return of.filter(([label], i) => body.results[i].label === label).length
 }
 
 t.test('at least 22 of 30 tickets get their label by descriptions, and 25 by examples', async (t) => {
@@ -24,6 +25,15 @@ t.test('at least 22 of 30 tickets get their label by descriptions, and 25 by exa
   t.ok(described >= 22, `${described} by descriptions`)
   t.ok(shown >= 25, `${shown} by examples`)
 })
+
+t.test(
+  'of 20 tickets that nothing is tuned to, at least 13 get their label by descriptions, and 17 by examples',
+  async (t) => {
+    const described = await countRight(tenantLabels, tenantTickets)
+    const shown = await countRight(tenantLabelsWithExamples, tenantTickets)
+    t.ok(described >= 13 && shown >= 17, `${described} by descriptions, ${shown} by examples`)
+  },
+)
 
 t.test('most texts that fit no label get none, and a margin refuses close calls', async (t) => {
   const { body } = await post('classify', { input: unrelated, labels })
@@ -66,21 +76,25 @@ t.test('without the model, words decide', async (t) => {
   t.match([result?.flagged, result?.review], [true, undefined])
 })
 
-t.test('the review score puts harmful posts first and flags nothing', async (t) => {
-  const scores: number[] = []
-  for (const posts of [harmful, harmless]) {
-    for (const input of [posts.slice(0, 20), posts.slice(20)]) {
-      const { body } = await post('moderate', { input })
-      for (const { flagged, categories, review } of body.results) {
-        scores.push(review.score)
-        t.equal(flagged, Object.values(categories).some(Boolean), 'only phrases flag')
-      }
+/** Returns the number of posts whose review score is at least 0.5. */
+async function countReviewed(t: Pick<Test, 'equal'>, posts: readonly string[]): Promise<number> {
+  let count = 0
+  for (let from = 0; from < posts.length; from += 20) {
+    const { body } = await post('moderate', { input: posts.slice(from, from + 20) })
+    for (const { flagged, categories, review } of body.results) {
+      if (review.score >= 0.5) count++
+      t.equal(flagged, Object.values(categories).some(Boolean), 'only phrases flag')
     }
   }
-  const found = scores.slice(0, 40).filter((score) => score >= 0.5).length
-  const wrong = scores.slice(40).filter((score) => score >= 0.5).length
+  return count
+}
+
+t.test('the review score puts harmful posts first and flags nothing', async (t) => {
+  const [found, wrong] = [await countReviewed(t, harmful), await countReviewed(t, harmless)]
   t.ok(found >= 30, `${found} of 40 harmful posts`)
   t.ok(wrong <= 6, `${wrong} of 40 harmless posts`)
+  const [rudeFound, politeFound] = [await countReviewed(t, rude), await countReviewed(t, polite)]
+  t.ok(rudeFound >= 18 && politeFound <= 6, `${rudeFound} of 20 and ${politeFound} of 20 that nothing is tuned to`)
 })
 
 t.test('other languages have no review score, phrases are flagged as before', async (t) => {

@@ -1,6 +1,8 @@
 import type { DatabasePool } from '#sql/db.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { getTasksOfPool } from '#tasks/index.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { actionClient } from '../support/action-client.ts'
 import { testDatabase } from '../support/database.ts'
@@ -17,7 +19,10 @@ export interface AiStack {
 
 export async function aiStack(t: TestScope, llm: LanguageEngine, areas: readonly string[] = []): Promise<AiStack> {
   const { url, db } = await testDatabase(t)
-  const ingress = await testIngress(t, db, [], { only: ['ai', ...areas] })
+  const ingress = await testIngress(t, db, [], {
+    only: ['ai', ...areas],
+    services: [provide(signingSecret, 's'.repeat(32))],
+  })
   const { org, keys } = await testOrg(db, ['ai:invoke', 'ai:write', 'operator'])
   const plan = {
     pool: 'llm' as const,

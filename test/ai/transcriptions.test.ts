@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import OpenAI, { toFile } from 'openai'
 import t from 'tap'
 import { z } from 'zod'
+import { create as createKey, type KeyAi } from '#sql/account/keys.ts'
+import * as prices from '#sql/ai/prices.ts'
 import { sql } from '#sql/db.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
@@ -91,6 +93,23 @@ t.test('OpenAI’s SDK has the words in each format', async (t) => {
     where org_id = ${org.id} and operation = 'transcription'`)
   t.match(used, { outcome: 'done', requests: 5 })
   t.ok((used?.tokens ?? 0) >= 200 && (used?.tokens ?? 0) < 230, `${used?.tokens}`)
+})
+
+t.test('a key pays for each minute of audio, and stops at its budget', async (t) => {
+  const unit = 1_000_000_000
+  const price = { currency: 'USD', input: 0, cached_input: null, output: 0, minute: unit, created_by: 'test' }
+  await prices.add(db, { model: '127.0.0.1 whisper-large', ...price })
+  const about = { orgId: org.id, prefix: 'bt_live_' as const, scopes: ['ai:invoke'] }
+  const limited = (ai: KeyAi) => createKey(db, { ...about, name: 'limited', ai })
+  const key = await limited({ budget: { currency: 'USD', monthly: unit / 100 } })
+  const ask = (secret: string) => post(form({ language: 'en' }), { headers: { authorization: `Bearer ${secret}` } })
+  t.equal((await ask(key.secret)).status, 200)
+  const cost = await db.oneFirst(sql.type(z.object({ cost: z.string() }))`
+    select cost::text from ai.costs where key_id = ${key.id} and operation = 'transcription'`)
+  t.ok(Number(cost) > unit / 16 && Number(cost) < unit / 14, cost)
+  t.match(await ask(key.secret), { status: 429, body: { error: { code: 'insufficient_quota' } } })
+  const { secret } = await limited({ models: ['gpt-4o'] })
+  t.match(await ask(secret), { status: 403, body: { error: { code: 'model_not_allowed' } } })
 })
 
 t.test('wrong forms are refused with every field, and nothing is stored', async (t) => {

@@ -1,12 +1,19 @@
 import t from 'tap'
 import { createEmbeddedEngine } from '../../workers/llm/embedded/engine.ts'
+import { verified } from '../email/sending.ts'
 import { readGuide } from '../support/guide.ts'
 import { runGuide } from '../support/run-guide.ts'
 import { botsStack } from './stack.ts'
 
 t.setTimeout(240_000)
 const guide = await readGuide('ingress/bots/README.md')
-const { ingress, key, startWorkers } = await botsStack(t, createEmbeddedEngine())
+const { db, ingress, key, orgId, startWorkers } = await botsStack(
+  t,
+  createEmbeddedEngine(),
+  ['email'],
+  [...['bots:write', 'email:manage', 'email:send']],
+)
+await verified(db, orgId, 'example.com')
 await startWorkers()
 
 t.test('every call of the guide works as shown', async (t) => {
@@ -31,6 +38,8 @@ t.test('every call of the guide works as shown', async (t) => {
       { reason: 'requested', waits: true },
       { author: 'Mari' },
       { closed: false },
+      { address: 'help@example.com' },
+      { kind: 'email', status: 'active', address: 'help@example.com', silence_hours: 48 },
       { name: 'Refund', color: 'orange' },
       { labels: [{ name: 'Refund' }] },
       { shortcut: 'refund' },

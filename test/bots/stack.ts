@@ -15,6 +15,7 @@ export interface BotsStack {
   ingress: TestIngress
   engine: ScriptedEngine
   key: string
+  orgId: string
   /** Sends a request as the owner, or with the given key. */
   ask(request: string, options?: Ask): Promise<Reply>
   /** Sends a request as the second organisation. */
@@ -26,14 +27,18 @@ export interface BotsStack {
 }
 
 /** Creates the area. Its workers use a scripted engine by default. */
-export async function botsStack(t: TestScope, own?: LanguageEngine, areas: readonly string[] = []): Promise<BotsStack> {
+export async function botsStack(
+  t: TestScope,
+  own?: LanguageEngine,
+  areas: readonly string[] = [],
+  scopes: readonly string[] = ['bots:write'],
+): Promise<BotsStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
   const ingress = await testIngress(t, db, [], {
     services: [provide(services.signingSecret, signingSecret)],
     only: ['bots', ...areas],
   })
-  const scopes = ['bots:write']
-  const [owner, other] = await Promise.all([testOrg(db, scopes), testOrg(db, scopes)])
+  const [owner, other] = await Promise.all([testOrg(db, [...scopes]), testOrg(db, [...scopes])])
   const engine = scriptedEngine()
   const ask: BotsStack['ask'] = (request, options) => ingress.ask(request, { key: owner.keys.main, ...options })
   return {
@@ -42,6 +47,7 @@ export async function botsStack(t: TestScope, own?: LanguageEngine, areas: reado
     ingress,
     engine,
     key: owner.keys.main,
+    orgId: owner.org.id,
     ask,
     askElse: (request, options) => ask(request, { key: other.keys.main, ...options }),
     async bot(facts = {}) {

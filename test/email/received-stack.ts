@@ -9,14 +9,22 @@ import { verified } from './sending.ts'
 import { send } from './smtp-client.ts'
 
 /** An ingress that takes mail for an organisation, its malware gate and name servers, and workers when they are started. */
-export async function receivedStack(t: TestScope, zones: Zones = { 'people.example': '' }, plan = 'unlimited') {
-  const [files, nsd] = await Promise.all([filesStack(t, { areas: ['email'] }), startNsd(t, zones)])
+export async function receivedStack(
+  t: TestScope,
+  zones: Zones = { 'people.example': '' },
+  plan = 'unlimited',
+  bots = false,
+) {
+  const [files, nsd] = await Promise.all([
+    filesStack(t, { areas: ['email', ...(bots ? ['bots'] : [])] }),
+    startNsd(t, zones),
+  ])
   const { db, ingress, store, startWorkers } = files.base
   const server = await listenInbound(ingress.app, '127.0.0.1', 0)
   t.teardown(() => server.close(0))
   const { org, keys } = await testOrg(
     db,
-    ['email:content', 'email:manage', 'email:send', 'files:read', 'files:write'],
+    [...['email:content', 'email:manage', 'email:send', 'files:read', 'files:write'], ...(bots ? ['bots:write'] : [])],
     { plan },
   )
   await verified(db, org.id, 'shop.example')

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { answerQueries } from '../../ingress/erp/reconcile/queries.ts'
 import { testOrg } from '../support/ingress.ts'
 import { erpStack } from './stack.ts'
 
@@ -15,6 +16,8 @@ const lines = [
   'R3,Double Name Ltd,active,Avalinn,10003,xr,',
   'R4,Double Name AS,active,Bergen,10004,xr,',
   'R1,Kestrel Energy AS,active,Elsewhere,1,xs,',
+  'R7,Heron Power Ltd,active,Avalinn,10007,xr,',
+  'R8,Heron Works Ltd,active,Avalinn,10008,xr,XR888',
 ]
 await writeFile(path, lines.join('\n'))
 await imported(path, 'generic', { register: 'reconciled' })
@@ -80,6 +83,27 @@ t.test('only a safe candidate is a match', async (t) => {
     'another code',
   )
   t.same(body.q7.result, [])
+})
+
+t.test('if several companies fit, none is a match', async (t) => {
+  const { body } = await send({
+    queries: {
+      q0: { query: 'Kestrel Energy', properties: [{ pid: 'code', v: 'R1' }] },
+      q1: { query: 'Heron Power', type: 'company-xr', properties: [{ pid: 'vat_number', v: 'XR888' }] },
+      q2: { query: 'Heron Power', type: 'company-xr' },
+    },
+  })
+  const matching = (name: string) => body[name].result.filter(({ match }: { match: boolean }) => match)
+  t.equal(body.q0.result.length >= 2, true)
+  t.same(matching('q0'), [], 'the code exists in two jurisdictions')
+  t.same(matching('q1'), [], 'one company has the name, another one the VAT number')
+  t.match(matching('q2'), [{ id: 'xr:R7' }])
+})
+
+t.test('a batch that takes too long is an error, because an empty result means that there is no company', async (t) => {
+  const queries = { q: { query: 'Kestrel Energy', limit: 5, properties: [] } }
+  await t.rejects(answerQueries(stack.db, queries, -1), { message: /took too long/ })
+  t.match(await answerQueries(stack.db, queries), { q: { result: [{ id: /R1$/ }] } })
 })
 
 t.test('the same matches by API, for records of a program', async (t) => {

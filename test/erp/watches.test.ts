@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
+import * as rules from '#sql/automation/rules.ts'
 import { sql } from '#sql/db.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -86,6 +88,26 @@ t.test('each change of a watched company is one event for each organisation that
   const fields = ((events[1]?.changes ?? []) as { field: string }[]).map(({ field }) => field)
   t.same(fields, ['missing_since', 'status'])
   t.match((await ask('GET /v1/erp/watches')).body.data, [{ changed_at: String, status: 'dissolved' }])
+})
+
+t.test('a closed organisation with a rule for the event does not stop the events of others', async (t) => {
+  const before = (await eventsOf(org.id)).length
+  await db.transaction(async (tx) => {
+    await rules.insert(tx, {
+      ...{ id: newId(), org_id: other.org.id, key_id: null, name: 'x', event: 'erp.company.changed', mode: null },
+      ...{ conditions: [], action: { type: 'template', template: 'x', to: 'a@b.example', from: null, variables: {} } },
+      ...{ secret_headers: null, max_per_minute: 60, state: 'enabled' },
+    })
+    await tx.query(sql.typeAlias('void')`
+      insert into account.closures (id, org_id, requested_by_kind, due_at)
+      values (${newId()}, ${other.org.id}, 'user', now() + interval '14 days')`)
+  })
+  await importLines('A1,First Again Ltd,active,Newtown,xd', 'B2,Second Ltd,active,Town,xd')
+  const events = await until(async () => {
+    const found = await eventsOf(org.id)
+    return found.length > before && found
+  })
+  t.match(events.at(-1), { name: 'First Again Ltd' })
 })
 
 t.test('bad input is named, and the number of watches is limited', async (t) => {

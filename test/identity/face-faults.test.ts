@@ -1,11 +1,13 @@
 import sharp from 'sharp'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
+import { claimSelfie, releaseSelfie } from '#tasks/identity/rules/face-check.ts'
 import { blankPng } from '../support/blank-png.ts'
 import { faceStack, framesOf } from '../support/face-stack.ts'
 import { sample } from '../support/faces.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { ann, documentOf, frameOf } from '../support/selfies.ts'
+import { until } from '../support/until.ts'
 
 t.setTimeout(300_000)
 const stack = await faceStack(t)
@@ -37,6 +39,35 @@ t.test('a challenge works once, in time, and only as the newest of its own link'
   await db.query(sql.typeAlias('void')`
     update identity.face_checks set challenge_expires_at = now() where id = ${id}`)
   t.same(codeOf(await selfie(prompt, late.challenge, frames)), [409, 'challenge_expired'], 'too late')
+})
+
+t.test('after a fault, only the same frames can be sent again, so that nobody gains time', async (t) => {
+  const { id, prompt } = await begun('time', ofAnn)
+  const { challenge, poses } = await challengeOf(prompt)
+  const frames = await framesOf(ann, poses)
+  const first = { challenge, frames: 5, hash: 'of other frames' }
+  const claimed = await db.transaction((tx) => claimSelfie(tx, id, first))
+  t.same(codeOf(await selfie(prompt, challenge, frames)), [409, 'in_progress'])
+  await db.transaction((tx) => releaseSelfie(tx, claimed, { again: true }))
+  t.same(codeOf(await selfie(prompt, challenge, frames)), [409, 'challenge_expired'])
+  const again = await db.transaction((tx) => claimSelfie(tx, id, first))
+  t.equal(again.tries, 2, 'a fault of the engine counts as a try')
+  await db.transaction((tx) => releaseSelfie(tx, claimed, { again: true, free: true }))
+  t.same(codeOf(await selfie(prompt, challenge, frames)), [409, 'in_progress'], 'an older comparison releases nothing')
+})
+
+t.test('a challenge that replaces another one during its comparison can be used immediately', async (t) => {
+  const { id, prompt } = await begun('replaced', ofAnn)
+  const first = await challengeOf(prompt)
+  const sending = selfie(prompt, first.challenge, await framesOf(ann, first.poses))
+  await until(() =>
+    db.exists(sql.typeAlias('void')`
+      select from identity.face_checks where id = ${id} and busy_until is not null`),
+  )
+  const { challenge, poses } = await challengeOf(prompt)
+  t.same(codeOf(await sending), [409, 'challenge_expired'])
+  t.match((await selfie(prompt, challenge, await framesOf(ann, poses))).body, { outcome: 'submitted' })
+  t.match(await checkOf(id), { attempts: 1, challenge: { result: 'passed' } })
 })
 
 t.test('frames without one face of one person are refused with advice, and use up no attempt', async (t) => {

@@ -72,6 +72,8 @@ t.test('data that is no licence is refused, and faults in fields are shown by th
   const odd = parseLicence(encode({ ...californian, DAG: `a\u0000b\u001bc${'x'.repeat(900)}` }))
   t.ok((odd?.facts.address?.street.length ?? 999) <= 200)
   t.match(odd?.facts.address?.street, /^abcx+$/, 'without control characters')
+  const cut = parseLicence(encode({ ...californian, DCS: `${'A'.repeat(199)}😀`, DAQ: `${'1'.repeat(39)}😀` }))?.facts
+  t.ok(cut?.surname.isWellFormed() && cut.document_number.isWellFormed(), 'a long value is cut between characters')
 })
 
 t.test('the barcode is compared with the lines of the same card', async (t) => {

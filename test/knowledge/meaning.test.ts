@@ -11,7 +11,8 @@ import { createEmbeddedEngine } from '../../workers/llm/embedded/engine.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
-import { helpCentre } from './help-centre.ts'
+import { type HelpArticle, helpCentre } from './help-centre.ts'
+import { library } from './library.ts'
 
 t.setTimeout(240_000)
 const { db } = await testDatabase(t)
@@ -49,12 +50,19 @@ const modelOf = (id: string) =>
 const vectorsOf = (id: string) =>
   db.oneFirst(sql.typeAlias('count')`select count(*) from knowledge.vectors where source_id = ${id}`)
 
-const collectionId = newId()
-const ids: string[] = []
-for (const { title, text } of helpCentre) ids.push(await keep(collectionId, title, text))
+/** Stores articles as a collection. */
+async function keepAll(articles: readonly HelpArticle[]): Promise<{ collectionId: string; ids: string[] }> {
+  const [collectionId, ids]: [string, string[]] = [newId(), []]
+  for (const { title, text } of articles) ids.push(await keep(collectionId, title, text))
+  return { collectionId, ids }
+}
 
 /** Returns the ranks of the right articles, 0 if first, and their number among the first and the first five. */
-async function ranks(questions: readonly string[], byVectors: boolean): Promise<{ first: number; five: number }> {
+async function ranks(
+  { collectionId, ids }: { collectionId: string; ids: readonly string[] },
+  questions: readonly string[],
+  byVectors: boolean,
+): Promise<{ first: number; five: number }> {
   let [first, five] = [0, 0]
   for (const [i, question] of questions.entries()) {
     const embedded = byVectors ? await embedQuestion(question, org.id, tools()) : undefined
@@ -67,15 +75,26 @@ async function ranks(questions: readonly string[], byVectors: boolean): Promise<
 }
 
 t.test('paraphrased questions find their article by meaning, and questions with its words still do', async (t) => {
+  const kept = await keepAll(helpCentre)
   const paraphrased = helpCentre.map(({ paraphrase }) => paraphrase)
   const shared = helpCentre.map(({ shared }) => shared)
-  const before = await ranks(paraphrased, false)
-  for (const id of ids) await embed.run({ sourceId: id }, tools())
-  t.equal(await modelOf(ids[0] ?? ''), 'use-lite-en/sentences-1')
-  const after = await ranks(paraphrased, true)
+  const before = await ranks(kept, paraphrased, false)
+  for (const id of kept.ids) await embed.run({ sourceId: id }, tools())
+  t.equal(await modelOf(kept.ids[0] ?? ''), 'use-lite-en/sentences-1')
+  const after = await ranks(kept, paraphrased, true)
   t.ok(before.first < 5, `${before.first} by words`)
   t.ok(after.first >= 24 && after.five >= 34, JSON.stringify(after))
-  t.same(await ranks(shared, true), { first: 40, five: 40 })
+  t.same(await ranks(kept, shared, true), { first: 40, five: 40 })
+})
+
+t.test('articles that nothing is tuned to are found less often', async (t) => {
+  const kept = await keepAll(library)
+  for (const id of kept.ids) await embed.run({ sourceId: id }, tools())
+  const questions = library.map(({ paraphrase }) => paraphrase)
+  const [before, after] = [await ranks(kept, questions, false), await ranks(kept, questions, true)]
+  t.ok(after.first >= 7 && after.five >= 15 && after.first > before.first, JSON.stringify({ before, after }))
+  const shared = library.map(({ shared }) => shared)
+  t.match(await ranks(kept, shared, true), { five: 20 })
 })
 
 t.test('each sentence is read below its heading; other languages have no vectors', async (t) => {

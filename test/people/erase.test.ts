@@ -2,6 +2,8 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
+import * as faceChecks from '#sql/identity/face-checks.ts'
+import * as prompts from '#sql/identity/prompts.ts'
 import * as erasures from '#sql/people/erasures.ts'
 import { findKeys } from '#sql/people/keys.ts'
 import * as optOuts from '#sql/sms/opt-outs.ts'
@@ -36,6 +38,23 @@ async function tablesWith(database: DatabasePool, value: string): Promise<string
   }
   return found
 }
+
+t.test('a person who only started a face check is known, and is erased', async (t) => {
+  const about = { org_id: one.orgId, subject: 'started', requirement: 'identity.face' }
+  await db.transaction(async (tx) => {
+    const expires_at = new Date(Date.now() + 60_000)
+    const { id } = await prompts.insert(tx, { ...about, return_to: null, expires_at })
+    await faceChecks.start(tx, { ...about, id, expires_at })
+  })
+  const asked = await one.ask('POST /v1/people/started/erase', { reason: 'request of the person' })
+  t.equal(asked.status, 202, asked.text)
+  const receipt = await receiptOf(one, asked.body.id)
+  t.same(
+    ['identity.prompts', 'identity.face_checks'].map((name) => rowsOf(receipt, name)),
+    [1, 1],
+  )
+  t.equal((await other.ask('POST /v1/people/started/erase', { reason: 'request of the person' })).status, 404)
+})
 
 t.test('an erasure deletes the person from every table, and its receipt has each', async (t) => {
   await everywhere(db, one, user, { email, phone })

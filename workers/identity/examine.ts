@@ -1,6 +1,6 @@
 import type { Examination, ExaminedImages } from '#tasks/identity/engine.ts'
 import { type DescribedFace, describeFace, distanceOf, model } from './model.ts'
-import { ImageRefusalError, readPixels } from './pixels.ts'
+import { ImageRefusalError, maxFramePixels, readPixels } from './pixels.ts'
 import { describePortrait } from './portrait.ts'
 
 type Result = { described: DescribedFace } | { refused: ImageRefusalError }
@@ -9,7 +9,8 @@ type Result = { described: DescribedFace } | { refused: ImageRefusalError }
 export async function examineFaces({ document, frames }: ExaminedImages): Promise<Examination> {
   const portrait = await refusable(() => describePortrait(document))
   const seen: Result[] = []
-  for (const frame of frames) seen.push(await refusable(async () => describeFace(await readPixels(frame))))
+  for (const frame of frames)
+    seen.push(await refusable(async () => describeFace(await readPixels(frame, { most: maxFramePixels }))))
   const refusals = [portrait, ...seen].flatMap((found, i) =>
     'refused' in found
       ? [{ frame: i === 0 ? null : i - 1, code: found.refused.code, message: found.refused.message }]

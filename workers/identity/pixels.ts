@@ -21,6 +21,9 @@ sharp.concurrency(1)
 /** Maximum number of pixels. Interlaced images are decoded in memory as a whole. */
 const maxPixels = 40e6
 
+/** Maximum number of pixels of a selfie’s frame. The page sends less than one megapixel. */
+export const maxFramePixels = 4e6
+
 /** Minimum length in pixels of the shorter side. Smaller images contain no face. */
 const minSide = 64
 
@@ -52,11 +55,16 @@ interface Reading {
   part?: Part
   /** Clockwise rotation after EXIF rotation. Cannot be combined with `part`. */
   degrees?: 0 | 90 | 180 | 270
+  /** Maximum number of pixels of the whole image. */
+  most?: number
 }
 
 /** Decodes an image or a part of it. Returns it upright and scaled. Throws `Refused`. */
-export async function readPixels(image: Uint8Array, { part, degrees = 0 }: Reading = {}): Promise<Pixels> {
-  const { width, height } = part ?? (await readSize(image))
+export async function readPixels(
+  image: Uint8Array,
+  { part, degrees = 0, most = maxPixels }: Reading = {},
+): Promise<Pixels> {
+  const { width, height } = part ?? (await readSize(image, most))
   const decoder = sharp(image, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: degrees === 0 })
   const seen = part ? decoder.autoOrient().extract(part) : decoder.autoOrient().rotate(degrees)
   const { data, info } = await seen
@@ -73,13 +81,29 @@ export async function readPixels(image: Uint8Array, { part, degrees = 0 }: Readi
   return { data, width: info.width, height: info.height, scale: shown / (info.width - 2 * margin), margin }
 }
 
+/** Returns the image if no side is longer than `longest` pixels. Otherwise returns a smaller upright copy. */
+export async function copySmaller(image: Uint8Array, longest: number): Promise<Uint8Array> {
+  const { width, height } = await readSize(image)
+  if (Math.max(width, height) <= longest) return image
+  return await sharp(image, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
+    .autoOrient()
+    .resize(longest, longest, { fit: 'inside' })
+    .flatten({ background: '#808080' })
+    .toColourspace('srgb')
+    .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
+    .toBuffer()
+    .catch(() => {
+      throw unreadable()
+    })
+}
+
 /** Returns the size of an image after EXIF rotation. Throws `Refused` if the image cannot contain a face. */
-export async function readSize(image: Uint8Array): Promise<{ width: number; height: number }> {
+export async function readSize(image: Uint8Array, most = maxPixels): Promise<{ width: number; height: number }> {
   checkFormat(image)
   const { width, height } = await seenSize(image)
-  if (width * height > maxPixels) {
+  if (width * height > most) {
     const has = `has ${megapixels(width * height)} megapixels`
-    throw new ImageRefusalError('image_too_large', `${has}; the maximum is ${megapixels(maxPixels)}.`)
+    throw new ImageRefusalError('image_too_large', `${has}; the maximum is ${megapixels(most)}.`)
   }
   if (Math.min(width, height) < minSide) {
     throw new ImageRefusalError(

@@ -15,4 +15,7 @@ export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
   prompt_tokens: one.prompt_tokens + other.prompt_tokens,
   completion_tokens: one.completion_tokens + other.completion_tokens,
   total_tokens: one.total_tokens + other.total_tokens,
+  ...(one.cached_tokens || other.cached_tokens
+    ? { cached_tokens: (one.cached_tokens ?? 0) + (other.cached_tokens ?? 0) }
+    : {}),
 })

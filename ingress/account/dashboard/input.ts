@@ -19,7 +19,11 @@ export async function moveFaultsToFields<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const atField = (fault: Fault): Fault => ({ ...fault, field: fault.field.replace(/^body\.locks\./, 'body.') })
+/** Names of fields in forms: without `locks`, and with the prefix `ai_` for AI limits. */
+const atField = (fault: Fault): Fault => ({
+  ...fault,
+  field: fault.field.replace(/^body\.locks\./, 'body.').replace(/^body\.ai\.(?:budget\.)?/, 'body.ai_'),
+})
 
 /** Splits a field at spaces, commas and line breaks. Returns `undefined` if the field is empty. */
 export function splitWords(text: string): string[] | undefined {

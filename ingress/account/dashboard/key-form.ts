@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { formatAmount } from '#lib/amount.ts'
+import type { KeyAi } from '#sql/account/keys.ts'
 import type { Role } from '#sql/account/people/members.ts'
 import { publicScopes } from '#tasks/account/rules/key-input.ts'
 import { getRoleScopes } from '#tasks/account/rules/roles.ts'
@@ -11,7 +13,10 @@ import { readInstant, readNumber, splitWords, trimmedOrUndefined } from './input
 
 const text = z.string().max(10_000).default('')
 
-export const settingFields = { name: text, note: text, expires_at: text, rate_per_minute: text, networks: text }
+export const settingFields = {
+  ...{ name: text, note: text, expires_at: text, rate_per_minute: text, networks: text },
+  ...{ ai_models: text, ai_currency: text, ai_monthly: text, ai_daily: text },
+}
 
 export const keyFields = {
   ...settingFields,
@@ -35,7 +40,17 @@ export const toKeyChange = (given: Settings) => ({
   expires_at: readInstant(given.expires_at) ?? null,
   rate_per_minute: readNumber(given.rate_per_minute) ?? null,
   networks: splitWords(given.networks) ?? null,
+  ai: toAiLimits(given),
 })
+
+/** Returns the AI limits of a form, or null if it has none. */
+function toAiLimits({ ai_models, ai_currency, ai_monthly, ai_daily }: Settings) {
+  const models = splitWords(ai_models)
+  const [monthly, daily] = [trimmedOrUndefined(ai_monthly), trimmedOrUndefined(ai_daily)]
+  const isLimited = monthly !== undefined || daily !== undefined
+  const budget = isLimited ? { currency: ai_currency.trim().toUpperCase(), monthly, daily } : undefined
+  return models || budget ? { models, budget } : null
+}
 
 export const toNewKey = ({ scopes, mode, preset, ...given }: NewKey, role: Role) => ({
   ...toKeyChange(given),
@@ -64,9 +79,28 @@ const limitInputs = (filled: FormState, now: SettingsNow): Html =>
 ${textField(filled, { name: 'rate_per_minute', label: 'Requests per minute', type: 'number', otherwise: now.rate_per_minute ?? '', hint: 'Optional. Leave blank to use the plan limit.' })}</div>
 ${linesField(filled, { name: 'networks', label: 'Networks', few: true, otherwise: now.networks ?? '', hint: 'Optional. IP addresses and ranges from which the key can be used. For example, 203.0.113.0/24.' })}`
 
+const aiInputs = (filled: FormState, now: SettingsNow): Html =>
+  html`<div class="pair">${textField(filled, { name: 'ai_monthly', label: 'AI budget per month', otherwise: now.ai_monthly ?? '', hint: 'Optional. For example, 25.50. Models without a price are then rejected.' })}
+${textField(filled, { name: 'ai_daily', label: 'AI budget per day', otherwise: now.ai_daily ?? '', hint: 'Optional. Days and months are in UTC.' })}</div>
+${textField(filled, { name: 'ai_currency', label: 'Currency of the AI budget', otherwise: now.ai_currency ?? 'USD', hint: 'For example, USD. Models must have a price in this currency.' })}
+${linesField(filled, { name: 'ai_models', label: 'AI models', few: true, otherwise: now.ai_models ?? '', hint: 'Optional. Models that the key can use. For example, default. Leave blank for all models.' })}`
+
+/** Returns the current AI limits of a key as text for the form. */
+export function aiTexts(ai: KeyAi | null): SettingsNow {
+  const amount = (billionths: number | undefined) => (billionths === undefined ? '' : formatAmount(billionths))
+  const { models = [], budget } = ai ?? {}
+  return {
+    ai_models: models.join('\n'),
+    ai_currency: budget?.currency ?? 'USD',
+    ai_monthly: amount(budget?.monthly),
+    ai_daily: amount(budget?.daily),
+  }
+}
+
 export const settingsInputs = (filled: FormState, now: SettingsNow = {}): Html =>
   html`${nameInputs(filled, now)}
-${limitInputs(filled, now)}`
+${limitInputs(filled, now)}
+${aiInputs(filled, now)}`
 
 const modes = [
   ['test', 'test: messages are recorded and not delivered'],
@@ -77,7 +111,8 @@ export const newKeyInputs = (filled: FormState, role: Role): Html => html`${name
 ${selectField(filled, { name: 'mode', label: 'Mode', options: modes, otherwise: 'test' })}
 ${picker(filled, { name: 'scopes', label: 'Scopes', noun: 'scopes', hint: 'Select only the scopes that the key needs.', groups: scopeGroups(role), presets: presetsOf(role) })}
 <details class="more-fields"${has(filled, Object.keys(settingFields).slice(2)) && html` open`}><summary>Expiry and limits</summary>
-${limitInputs(filled, {})}</details>
+${limitInputs(filled, {})}
+${aiInputs(filled, {})}</details>
 <details class="more-fields"${has(filled, lockNames) && html` open`}><summary>Locks</summary>
 <div class="pair">${textField(filled, { name: 'from_domains', label: 'Sender domains', hint: 'Optional. Domains from which the key can send email.' })}
 ${textField(filled, { name: 'app_id', label: 'App', hint: 'Optional. ID of the app to which the key can send push messages.' })}

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { formatAmount } from '#lib/amount.ts'
 import { Id } from '#lib/ids.ts'
 import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as windows from '#sql/account/usage/request-windows.ts'
+import * as limits from '#sql/ai/key-limits.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { whereOf } from '#sql/filters.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -90,6 +93,7 @@ export const read = page({
   async view({ db, member, may, params: { id } }) {
     const key = await mustFind(keys.find(db, member.orgId, id), 'key')
     const good = await secrets.listActive(db, [id])
+    const aiFacts = await listAiFacts(db, key)
     const logsUntil = await windows.findEnd(db, member.orgId, id)
     const changes = may(key.mode === 'live' ? 'keys:live' : 'keys:test') && key.revoked_at === null
     const link = (name: string, words: string) => html`<a class="button" href="/app/keys/${id}/${name}">${words}</a> `
@@ -97,7 +101,7 @@ export const read = page({
 <div class="actions spaced">${changes && [link('change', 'Edit API key'), link('rotate', 'Rotate secret')]}${link('ask', 'Check operation')}<a class="button" href="/app/requests?key=${id}">Show requests</a> ${changes && html`<a class="button grave" href="/app/keys/${id}/revoke">Revoke API key</a> `}${changes && may('contents:read') && actionButton(member, `/app/keys/${id}/window`, 'Log bodies for 15 minutes')}</div>
 ${key.made_by_key !== null && key.revoked_at === null && madeByKey(member, key, may('owners'))}
 ${logsUntil && html`<p class="note">Bodies of <a href="/app/requests?key=${id}">requests</a> are logged until ${formatInstant(logsUntil)} UTC, with secrets masked.</p>`}
-${factList(factsOf(key))}
+${factList([...factsOf(key), ...aiFacts])}
 <section><h2>Scopes</h2><ul class="plain-list">${key.scopes.map((scope) => html`<li><code>${scope}</code> <span class="quiet">${Object.hasOwn(words, scope) && words[scope as keyof typeof words]}</span></li>`)}</ul></section>
 <section><h2>Secrets</h2>${good.length === 0 ? emptyState('This API key has no active secrets.') : secretTable(good)}</section>`
     return { title: key.name, main }
@@ -119,6 +123,20 @@ const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ),
   ...(key.note ? [['Note', key.note] as const] : []),
 ]
+
+/** Returns the AI limits of a key with the usage of its budgets. */
+async function listAiFacts(db: DatabasePool, { id, ai }: keys.Key): Promise<(readonly [string, Content])[]> {
+  if (!ai) return []
+  const { models, budget } = ai
+  const facts: (readonly [string, Content])[] = models ? [['AI models', models.join(', ') || 'none']] : []
+  if (!budget) return facts
+  const { currency, monthly, daily } = budget
+  const spent = await limits.findSpent(db, id, currency)
+  const shown = (used: number, limit: number) => `${formatAmount(used)} of ${formatAmount(limit)} ${currency} used`
+  if (monthly !== undefined) facts.push(['AI budget this month', shown(spent.month, monthly)])
+  if (daily !== undefined) facts.push(['AI budget today', shown(spent.day, daily)])
+  return facts
+}
 
 const secretTable = (good: readonly secrets.Secret[]): Html =>
   dataTable('Active secrets', good, {

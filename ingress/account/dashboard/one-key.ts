@@ -15,7 +15,7 @@ import { keyChanges } from '../../http/key-changes.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { formatLocalTime, moveFaultsToFields, parseInput, readNumber } from './input.ts'
-import { settingFields, settingsInputs, toKeyChange } from './key-form.ts'
+import { aiTexts, settingFields, settingsInputs, toKeyChange } from './key-form.ts'
 import { section } from './keys.ts'
 
 const params = z.object({ id: pathId('key') })
@@ -43,6 +43,7 @@ export const { show: askForChange, submit: change } = formPage({
       expires_at: formatLocalTime(key.expires_at),
       rate_per_minute: key.rate_per_minute === null ? '' : String(key.rate_per_minute),
       networks: key.networks?.join('\n') ?? '',
+      ...aiTexts(key.ai),
     }
     const main = html`${parentLink(key.name, `/app/keys/${id}`)}<h1>Edit ${key.name}</h1>${renderFault(fault)}
 <p class="lead">Scopes and locks cannot be changed.</p>

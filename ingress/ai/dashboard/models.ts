@@ -35,7 +35,7 @@ export const overview = page({
     const main = html`<div class="title"><h1>Models</h1>${may('areas:write') && html`<a class="button primary" href="/app/models/try">Try a model</a>`}</div>
 ${known.length === 0 ? none : upstreamTable(known, 'without counts')}
 <section aria-labelledby="month"><h2 id="month">This month</h2>
-<p>${count(standing.tokens)} of ${count(standing.budget)} tokens. The count resets at ${formatInstant(standing.resets_at)} UTC. <a href="/app/usage/ai.tokens">Daily usage and your own budget</a></p>
+<p>${count(standing.tokens)} of ${count(standing.budget)} tokens. The count resets at ${formatInstant(standing.resets_at)} UTC. <a href="/app/usage/ai.tokens">Daily usage and your own budget</a> · <a href="/app/models/costs">Cost by model, key and day</a></p>
 ${operations.length === 0 ? html`<p class="empty">No requests yet.</p>` : operationTable(operations)}</section>
 ${await recentUse(db, orgId, 'ai')}`
     return { title: 'Models', main }

@@ -14,6 +14,8 @@ import { questions } from '../../http/services.ts'
 
 interface Means {
   db: DatabasePool
+  /** API key that pays for the vectors. */
+  keyId: string
   services: Services
   signal: AbortSignal
   log: Logger
@@ -68,14 +70,14 @@ const embedQueries = (means: Means, orgId: string, queries: readonly string[]) =
   Promise.all(queries.map((question) => embedQuery(means, orgId, question)))
 
 async function embedQuery(
-  { services, signal, log }: Means,
+  { keyId, services, signal, log }: Means,
   orgId: string,
   question: string,
 ): Promise<Embedded | undefined> {
   if (config.AI_ENGINE === 'embedded' && !hasEmbeddedModel()) return undefined
   try {
     const about = { orgId, timeout: patienceMs, signal, forgotten: true }
-    const made = await services(questions).ask(embedSearch, { orgId, question }, about)
+    const made = await services(questions).ask(embedSearch, { orgId, keyId, question }, about)
     return made ? { model: made.model, vector: Float32Array.from(made.numbers) } : undefined
   } catch (error) {
     signal.throwIfAborted()

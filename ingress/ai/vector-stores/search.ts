@@ -68,11 +68,11 @@ export const search = route({
   example: {
     body: { query: 'How long do refunds take?', filters: { type: 'eq', key: 'language', value: 'en' } },
   },
-  async handle({ params, body, org, db, services, signal, log }) {
+  async handle({ params, body, org, key, db, services, signal, log }) {
     const store = await mustFind(stores.find(db, org.id, params.storeId), 'vector store')
     const queries = [body.query].flat()
     const found = await findInStore(
-      { db, services, signal, log },
+      { db, keyId: key.id, services, signal, log },
       {
         store,
         queries,

@@ -15,6 +15,7 @@ const tabs = [
   { path: '/embed', title: 'Embed', permission: 'areas:write' },
   { path: '/questions', title: 'Questions', permission: 'areas:write' },
   { path: '/conversations', title: 'Conversations', permission: 'areas:write' },
+  { path: '/channels', title: 'Channels', permission: 'log:read' },
   { path: '/ratings', title: 'Ratings', permission: 'areas:write' },
   { path: '/hours', title: 'Hours', permission: 'areas:write' },
   { path: '/actions', title: 'Actions', permission: 'log:read' },

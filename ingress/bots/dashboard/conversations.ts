@@ -48,7 +48,7 @@ const conversationTable = (botId: string, shown: readonly rows.Listed[]): Html =
   dataTable('Conversations', shown, {
     'First question': ({ id, question }) =>
       html`<a href="${pathOf(botId)}/conversations/${id}">${shorten(question)}</a>`,
-    User: ['break', ({ user_id }) => personOf(user_id)],
+    User: ['break', ({ user_id, contact }) => personOf(user_id, contact)],
     Messages: ['number', ({ messages }) => count(messages)],
     'No answer': ['number', ({ unanswered }) => (unanswered === 0 ? quiet('0') : count(unanswered))],
     Status: (one) =>
@@ -79,14 +79,14 @@ export const showConversation = page({
       ratings.find(db, member.orgId, id),
     ])
     const main = html`${parentLink(`Conversations of ${bot.name}`, `${pathOf(bot.id)}/conversations`)}<div class="title"><h1>Conversation</h1>${handover && html`<a class="button primary" href="${section.path}/inbox/${id}">Reply</a>`}</div>
-<dl class="facts"><div><dt>User</dt><dd>${personOf(one.user_id)}</dd></div>
+<dl class="facts"><div><dt>User</dt><dd>${personOf(one.user_id, one.contact)}</dd></div>
 <div><dt>Started</dt><dd>${ago(one.created_at)}</dd></div><div><dt>Last message</dt><dd>${ago(one.updated_at)}</dd></div>
 <div><dt>Version of the bot</dt><dd>${one.bot_version}</dd></div>
 <div><dt>Status</dt><dd>${one.closed_at ? 'closed' : handover ? 'with a person' : 'open'}</dd></div>
 ${labels.length > 0 && html`<div><dt>Labels</dt><dd>${labelMarks(labels)}</dd></div>`}
 ${rating && html`<div><dt>Rating</dt><dd>${rating.score} of 5${rating.comment !== null && html` <q>${rating.comment}</q>`}</dd></div>`}
 <div><dt>ID</dt><dd>${copyable(id, 'the ID of the conversation')}</dd></div></dl>
-<section><h2>Messages</h2>${await readThread(db, member.orgId, bot.id, id, personOf(one.user_id))}</section>`
+<section><h2>Messages</h2>${await readThread(db, member.orgId, bot.id, id, personOf(one.user_id, one.contact))}</section>`
     return { title: 'Conversation', main }
   },
 })

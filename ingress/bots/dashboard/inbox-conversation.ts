@@ -54,8 +54,9 @@ export const { show: read, submit: answer } = formPage({
       insertedText(call, handover.bot_id),
     ])
     const path = `${inboxPath}/${conversation_id}`
-    const name = conversation.visitor_name ?? (conversation.user_id !== null && personOf(conversation.user_id))
-    const main = html`${parentLink('Inbox', inboxPath)}<h1>Conversation${name && ` with ${name}`}</h1>
+    const { visitor_name, user_id, contact, contact_verified } = conversation
+    const name = visitor_name ?? ((user_id ?? contact) !== null && personOf(user_id, contact))
+    const main = html`${parentLink('Inbox', inboxPath)}<h1>Conversation${name && ` with ${name}`}</h1>${!contact_verified && html`<p class="note" role="note">The sender of these emails is not authenticated. Check who wrote before you reply.</p>`}
 <p class="lead">Reason: ${why[handover.reason]}${handover.note !== null && html`: ${handover.note}`}. The bot does not answer until you return the conversation.</p>
 ${facts(handover, conversation, own)}
 <section><h2>Messages</h2>${thread}</section>
@@ -88,11 +89,12 @@ async function insertedText({ ask, params, query }: Call, botId: string): Promis
 
 const facts = (
   { after_hours, created_at }: rows.Handover,
-  { language, visitor_email }: conversations.Conversation,
+  { language, visitor_email, contact }: conversations.Conversation,
   own: readonly labels.Label[],
 ): Html => html`<dl class="facts">
 <div><dt>Handed over</dt><dd>${ago(created_at)}${after_hours && ', outside office hours'}</dd></div>
 ${visitor_email !== null && html`<div><dt>Reply to</dt><dd><a href="mailto:${visitor_email}">${visitor_email}</a></dd></div>`}
+${contact !== null && html`<div><dt>Contact</dt><dd>${contact}</dd></div>`}
 ${language !== null && html`<div><dt>Language</dt><dd>${language}</dd></div>`}
 ${own.length > 0 && html`<div><dt>Labels</dt><dd>${labelMarks(own)}</dd></div>`}</dl>`
 
@@ -123,7 +125,7 @@ export const inboxRegion: OrgRegion = {
     // The number is read before the messages, so that a reply that the page does not show is never skipped.
     const conversation = await conversations.find(db, named)
     if (!conversation) return null
-    const person = conversation.visitor_name ?? personOf(conversation.user_id)
+    const person = conversation.visitor_name ?? personOf(conversation.user_id, conversation.contact)
     const thread = await readThread(db, orgId, handover.bot_id, id, person)
     return html`<input type="hidden" form="reply" name="after_seq" value="${conversation.last_seq}">${thread}`
   },

@@ -101,13 +101,18 @@ export const why = {
   asked: 'person requested',
   unanswered: 'no answer from the bot',
   requested: 'handed over by API',
+  channel: 'bot could not answer',
 } as const
 
 const inboxTable = (caption: string, shown: readonly rows.Listed[], member: Member): Html =>
   dataTable(caption, shown, {
     'Last message': (one) =>
       html`<a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a> ${labelMarks(one.labels)}`,
-    Person: ['break', (one) => one.visitor_name ?? personOf(one.user_id)],
+    Person: [
+      'break',
+      (one) =>
+        html`${one.visitor_name ?? personOf(one.user_id, one.contact)}${!one.contact_verified && ' (unverified)'}`,
+    ],
     Bot: ['break', (one) => one.bot_name],
     Reason: (one) => why[one.reason],
     Assignee: ['break', (one) => assigneeOf(one, member)],

@@ -5,6 +5,8 @@ import * as actions from './actions.ts'
 import * as bot from './bot.ts'
 import * as bots from './bots.ts'
 import * as cannedReplies from './canned-replies.ts'
+import * as channelForm from './channel-form.ts'
+import * as channels from './channels.ts'
 import * as chooseReply from './choose-reply.ts'
 import * as conversations from './conversations.ts'
 import * as document from './document.ts'
@@ -50,6 +52,8 @@ export const dashboard: DashboardContribution = {
     tryIt,
     embed,
     conversations,
+    channels,
+    channelForm,
     actions,
     actionForm,
     actionCalls,

@@ -1,4 +1,5 @@
 import type { Bot } from '#sql/bots/bots.ts'
+import type { Delivery } from '#sql/bots/deliveries.ts'
 import type { Message } from '#sql/bots/messages.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
@@ -11,7 +12,7 @@ export interface Thread {
   owned: boolean
   /** Text of the bot for questions without an answer. */
   fallback: string
-  messages: readonly Message[]
+  messages: readonly (Message & { delivery?: Delivery | null })[]
   /** Text so far of pending answers, by ID. */
   partial?: ReadonlyMap<string, string>
   /** Name of the person who asks. */
@@ -22,11 +23,42 @@ export interface Thread {
 export const threadList = (thread: Thread): Html =>
   html`<ol class="chat" tabindex="0">${thread.messages.map((message) => item(thread, message))}</ol>`
 
-function item(thread: Thread, message: Message): Html {
-  const { id, role, author, created_at } = message
+function item(thread: Thread, message: Thread['messages'][number]): Html {
+  const { id, role, author, created_at, delivery } = message
   const who = role === 'user' ? thread.person : (author ?? thread.bot.name)
   return html`<li class="${role === 'user' ? 'asked' : 'answered'}" data-key="message-${id}"><p class="who"><strong>${who}</strong> <span class="quiet">${ago(created_at)}</span></p>
-${role === 'user' ? words(message.content) : answer(thread, message)}</li>`
+${role === 'user' ? asked(message) : answer(thread, message)}${delivery && deliveryOf(delivery)}</li>`
+}
+
+/** Links the message of a contact to the received message, which has its files. */
+function asked({ content, metadata }: Message): Html {
+  const { channel, received_id: id } = metadata ?? {}
+  const path = channel === undefined ? undefined : receivedPaths[channel]
+  return html`${words(content)}${path && html`<p><a href="${path}/${id}">Show the received message</a></p>`}`
+}
+
+const receivedPaths: Readonly<Record<string, string>> = {
+  whatsapp: '/app/whatsapp/messages',
+  email: '/app/received',
+}
+
+/** Shows if a message reached the contact of a channel. */
+function deliveryOf({ status, reason }: Delivery): Html {
+  const [shown, as] = deliveries[status]
+  return html`<p>${statusBadge(status, { shown, as })}${reason !== null && html` <span class="quiet">${reason}</span>`}</p>`
+}
+
+const deliveries: Record<Delivery['status'], [shown: string, as: 'ok' | 'queued' | 'warned' | 'failed']> = {
+  queued: ['queued', 'queued'],
+  sent: ['sent', 'ok'],
+  delivered: ['delivered', 'ok'],
+  read: ['read', 'ok'],
+  failed: ['not delivered', 'failed'],
+  unknown: ['delivery unknown', 'warned'],
+  window_closed: ['not sent: the contact has not written within 24 hours', 'failed'],
+  opted_out: ['not sent: the contact has opted out', 'failed'],
+  suppressed: ['not sent: the address is suppressed', 'failed'],
+  refused: ['not sent', 'failed'],
 }
 
 const words = (text: string): Html => html`<p class="words">${text}</p>`
@@ -52,6 +84,10 @@ const failures: Record<string, string> = {
   input_too_long: 'The conversation is too long for the model. Start a new conversation.',
   content_refused: 'The model rejected the question.',
   token_budget_exceeded: 'The plan’s tokens for this month are used up.',
+  key_budget_exceeded: 'The AI budget of the API key has been used up.',
+  model_not_allowed: 'The API key cannot use the model of the operator.',
+  model_without_price: 'The model has no price, so the API key cannot use it.',
+  key_revoked: 'The API key was revoked before the answer.',
 }
 
 function sourceOf(
@@ -62,8 +98,12 @@ function sourceOf(
   return html`<li>${bot ? html`<a href="${pathOf(bot.id)}/documents/${document_id}">${name}</a>` : name} <q>${quote}</q></li>`
 }
 
-/** Returns the name of the person in a conversation. Members start conversations of the dashboard. */
-export function personOf(userId: string | null): string {
+/**
+ * Returns the name of the person in a conversation: the contact of a channel, otherwise the user. Members start
+ * conversations of the dashboard.
+ */
+export function personOf(userId: string | null, contact: string | null = null): string {
+  if (contact !== null) return contact
   if (userId === null) return 'Visitor'
   return userId.startsWith(memberPrefix) ? 'Member' : userId
 }

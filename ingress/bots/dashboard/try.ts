@@ -17,6 +17,7 @@ import { renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { acceptMessage } from '../accept.ts'
 import { text } from '../fields.ts'
+import { withDeliveries } from '../message.ts'
 import { botView, engineNote } from './bot-frame.ts'
 import { atFields, valueInputs, valuesOf, withValues } from './persona-fields.ts'
 import { ofBot, pathOf, section } from './section.ts'
@@ -117,5 +118,12 @@ export async function readThread(
     answers.readPartial(db, id),
     versions.find(db, botId, conversation.bot_version),
   ])
-  return threadList({ bot, owned: bot.org_id === orgId, fallback, messages: found.toReversed(), partial, person })
+  return threadList({
+    bot,
+    owned: bot.org_id === orgId,
+    fallback,
+    messages: (await withDeliveries(db, found)).toReversed(),
+    partial,
+    person,
+  })
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import * as reconcilers from '#sql/erp/reconcilers.ts'
 import * as rows from '#sql/erp/watches.ts'
 import { everything } from '#sql/filters.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
@@ -14,6 +13,7 @@ import { olderLink, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, linkButton, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, remove } from '../watches.ts'
+import { reconcilersPart } from './reconcilers.ts'
 import { companyPath, section, watchesPath } from './section.ts'
 
 export const list = page({
@@ -21,9 +21,10 @@ export const list = page({
   summary: 'List watched companies',
   section,
   query: z.object({ before: z.uuid().optional() }),
-  async view({ db, member, may, services, query: { before } }) {
+  async view(call) {
+    const { db, member, may, services } = call
+    const { before } = call.query
     const found = await rows.list(db, member.orgId, { where: everything, before, limit: perPage + 1 })
-    const urls = await reconcilers.list(db, member.orgId, { where: everything, before: undefined, limit: perPage })
     const writes = may('areas:write')
     const shown = found.slice(0, perPage)
     const last = found.length > perPage && shown.at(-1)
@@ -33,10 +34,7 @@ export const list = page({
 ${shown.length === 0 ? emptyState('Watched companies appear here.', 'Search for a company, then select Watch.') : watchTable(shown, member, writes)}
 ${last && olderLink(watchesPath, { before: last.id }, 'Older')}
 ${apiCall(services, 'erp.watches.create', { body: { code: '10000137', jurisdiction: 'xa' } })}
-<section aria-labelledby="urls"><h2 id="urls">Reconciliation URLs</h2>
-<p>Enter a URL in OpenRefine to match a table with the registry.</p>
-${urls.length === 0 ? emptyState('Reconciliation URLs appear here.') : urlTable(urls)}
-${apiCall(services, 'erp.reconcilers.create', { body: { name: 'OpenRefine' } })}</section>`
+${await reconcilersPart(call, writes)}`
     return { title: 'Watched companies', main }
   },
 })
@@ -53,13 +51,6 @@ const watchTable = (found: readonly rows.Watch[], member: Member, writes: boolea
       'actions',
       (one) => actionButton(member, `${watchesPath}/${one.id}/remove`, 'Stop watching', { of: one.name ?? one.code }),
     ],
-  })
-
-const urlTable = (found: readonly reconcilers.Reconciler[]): Html =>
-  dataTable('Reconciliation URLs', found, {
-    Name: ['break', ({ name }) => name],
-    'Last used': ({ last_used_at }) => (last_used_at ? ago(last_used_at) : quiet('never')),
-    Created: ({ created_at }) => ago(created_at),
   })
 
 const short = optionalField(z.string().trim().max(200))

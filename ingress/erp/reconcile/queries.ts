@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, type Fault } from '#lib/errors.ts'
+import { badRequest, type Fault, unavailable } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Candidate, type CompanyQuery, matchCompany } from '../match-companies.ts'
 import { companyType, entityId, readType, typeOf } from './entity-type.ts'
@@ -8,7 +8,7 @@ import { properties } from './properties.ts'
 /** Maximum number of queries in a request, and of candidates of a query. */
 export const [mostQueries, mostCandidates] = [50, 20]
 
-/** Time in milliseconds after which the rest of a batch is not searched. */
+/** Time in milliseconds after which a batch is rejected. A name of common words takes a second. */
 const patienceMs = 20_000
 
 const Value = z.union([z.string().max(200), z.number(), z.boolean(), z.object({ id: z.string().max(200) })])
@@ -36,20 +36,24 @@ interface Result {
   match: boolean
 }
 
-/** Returns the candidates of each query. Throws 400 with each unknown type. */
+/**
+ * Returns the candidates of each query. Throws 400 with each unknown type. Throws 503 if the batch takes too long,
+ * because an empty result means that no company was found.
+ */
 export async function answerQueries(
   db: DatabasePool,
   queries: z.output<typeof Queries>,
+  mostMs = patienceMs,
 ): Promise<Record<string, { result: Result[] }>> {
   const wanted = Object.entries(queries).map(([key, query]) => [key, toCompanyQuery(key, query), query.limit] as const)
   const faults = wanted.flatMap(([, query]) => ('issue' in query ? [query] : []))
   if (faults.length > 0) throw badRequest(faults)
-  const ends = performance.now() + patienceMs
+  const ends = performance.now() + mostMs
   const results: Record<string, { result: Result[] }> = {}
   for (const [key, query, limit] of wanted) {
     if ('issue' in query) continue
-    const isLate = performance.now() > ends
-    results[key] = { result: isLate ? [] : (await matchCompany(db, query, limit)).map(present) }
+    if (performance.now() > ends) throw unavailable('The search took too long. Send fewer queries in one request.')
+    results[key] = { result: (await matchCompany(db, query, limit)).map(present) }
   }
   return results
 }

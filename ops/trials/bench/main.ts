@@ -31,6 +31,7 @@ import { openapi } from './openapi.ts'
 import { origin } from './origin.ts'
 import { outbox } from './outbox.ts'
 import { partitions } from './partitions.ts'
+import { passages } from './passages.ts'
 import { playable } from './playable.ts'
 import { push } from './push.ts'
 import { pushFanOut } from './push-fan-out.ts'
@@ -88,6 +89,7 @@ const benchmarks: Record<string, Benchmark> = {
   wiki,
   knowledge,
   sentences,
+  passages,
   guard,
   hooks,
   hostile,

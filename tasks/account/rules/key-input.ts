@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseAmount } from '#lib/amount.ts'
 import { withoutControl } from '#lib/characters.ts'
 import { toDomain } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
@@ -39,6 +40,37 @@ export const LocksInput = z
   })
   .describe('Restrictions of the key. An omitted lock restricts nothing.')
 
+/** Amount of money, in billionths after parsing. */
+const Amount = z.string().transform((text, ctx) => {
+  const amount = parseAmount(text)
+  if (amount !== undefined) return amount
+  ctx.addIssue('must be a decimal from 0 to 9007199 with up to 9 places, such as 12.50')
+  return z.NEVER
+})
+
+const Budget = z
+  .strictObject({
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as USD')
+      .describe('Currency of the prices of the models'),
+    monthly: Amount.optional().describe('Budget per calendar month in UTC'),
+    daily: Amount.optional().describe('Budget per day in UTC'),
+  })
+  .refine(({ monthly, daily }) => monthly !== undefined || daily !== undefined, 'must have `monthly` or `daily`')
+
+export const AiInput = z
+  .strictObject({
+    models: z
+      .array(text(200))
+      .max(64)
+      .overwrite(unique)
+      .optional()
+      .describe('Models that the key can use. `default` stands for the operator’s choice. Default: all models.'),
+    budget: Budget.optional().describe('Budget in money for AI requests. Models without a price are rejected.'),
+  })
+  .refine(({ models, budget }) => models !== undefined || budget !== undefined, 'must have `models` or `budget`')
+
 const settings = {
   name: text(100).describe('Purpose of the key'),
   note: text(500).nullable().optional(),
@@ -62,6 +94,9 @@ const settings = {
     .nullable()
     .optional()
     .describe('IP addresses and CIDR ranges from which the key works'),
+  ai: AiInput.nullable()
+    .optional()
+    .describe('AI limits. They also apply to keys that the key creates. `null`: no limits of its own.'),
 }
 
 export const NewKeyInput = z.strictObject({

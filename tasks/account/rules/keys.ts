@@ -11,6 +11,7 @@ import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
+import { demandAiChange, demandAiLimits, describeAiLimits, readNewLimits } from './ai-limits.ts'
 import { demandOwner, readAuthority } from './authority.ts'
 import { actingKeyId, type Doer, toAct } from './doer.ts'
 import { demandHeld, demandReach, type Power } from './grant.ts'
@@ -48,6 +49,7 @@ export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyI
     made_by_key: actingKeyId(by),
     name: wanted.name,
     note: wanted.note,
+    ai: await readNewLimits(tx, by, wanted.ai),
     scopes: [...power.scopes],
   })
   await emit(tx, orgId, 'account.key.created', toKeyEvent(made))
@@ -114,6 +116,7 @@ export async function changeKey(
   const { grantor } = await readAuthority(tx, by, 'keys:test')
   const before = await lockLive(tx, by.orgId, id)
   demandHeld(grantor, before)
+  if (wanted.ai !== undefined) await demandAiChange(tx, by, id)
   if (wanted.expires_at !== undefined && before.expires_at && before.expires_at <= new Date()) {
     throw badRequest([
       { field: 'body.expires_at', issue: 'cannot be changed: the key has expired. Create another key.' },
@@ -144,6 +147,7 @@ export async function rotateKey(
   const { grantor } = await readAuthority(tx, by, 'keys:test')
   const key = await lockLive(tx, by.orgId, id)
   demandHeld(grantor, key)
+  await demandAiLimits(tx, by, id)
   return await replaceSecret(tx, by, key, wanted)
 }
 
@@ -224,7 +228,8 @@ export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.
   return key
 }
 
-export function auditedFields({ name, prefix, scopes, locks, mode, networks, rate_per_minute, expires_at }: keys.Key) {
+export function auditedFields(key: keys.Key) {
+  const { name, prefix, scopes, locks, mode, networks, rate_per_minute, expires_at, ai } = key
   const ends = expires_at?.toISOString() ?? null
   return {
     name,
@@ -235,6 +240,7 @@ export function auditedFields({ name, prefix, scopes, locks, mode, networks, rat
     networks,
     rate_per_minute,
     expires_at: ends,
+    ai: describeAiLimits(ai),
   }
 }
 

@@ -18,6 +18,8 @@ export const tablesNotExported: Readonly<Record<string, string>> = {
   'automation.rule_minutes': 'Counts of the last two days, for the limit of a rule.',
   'ai.audio': 'Uploads that are being transcribed.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
+  'ai.replies': 'Cached responses, encrypted.',
+  'ai.charges': 'Requests in progress.',
   'ai.pieces': 'Parts of their responses.',
   'ai.embeddings': 'Derived from text while it is used.',
   'bots.chunks': 'Parts of messages.',

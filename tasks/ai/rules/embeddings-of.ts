@@ -68,7 +68,7 @@ export async function getEmbeddings(
   orgId: string,
   { real, isEmbedded }: EmbeddingModel,
   request: EmbeddingRequest,
-  signal?: AbortSignal,
+  { signal, keyId }: { signal?: AbortSignal; keyId?: string } = {},
 ): Promise<EmbeddedOutcome> {
   const shelf = { orgId, model: real, dimensions: isEmbedded ? 0 : (request.dimensions ?? 0) }
   const digests = request.input.map(hashInput)
@@ -79,7 +79,7 @@ export async function getEmbeddings(
   if (missing.size > 0) {
     const input = [...missing.values()].map((one) => (typeof one === 'string' ? one : [...one]))
     const about = { orgId, timeout: timeoutMs + 5_000, forgotten: true, ...(signal && { signal }) }
-    const outcome = await ask(embed, { ...request, orgId, input }, about)
+    const outcome = await ask(embed, { ...request, orgId, keyId, input }, about)
     if ('failure' in outcome) return outcome
     usage = outcome.answer.usage
     for (const [digest, vector] of await embeddings.find(db, shelf, [...missing.keys()])) kept.set(digest, vector)

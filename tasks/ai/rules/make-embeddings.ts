@@ -3,7 +3,7 @@ import * as embeddings from '#sql/ai/embeddings.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from '../engine.ts'
-import { type Outcome, runCharged } from './charged.ts'
+import { type ChargeOptions, type Outcome, runCharged } from './charged.ts'
 import { type EmbeddingInput, encodeVector, hashInput } from './digest.ts'
 import { embeddedModel } from './embedded-model.ts'
 import type { EmbeddingRequest } from './gateway.ts'
@@ -17,12 +17,11 @@ export async function createEmbeddings(
   orgId: string,
   request: EmbeddingRequest,
   tools: Attempt & Tools['llm'],
+  options: ChargeOptions = {},
 ): Promise<Outcome<EngineResult>> {
   // No text is generated, so no budget is reserved.
-  return await runCharged('embedding', orgId, tools, (llm, signal) => make(orgId, request, tools, llm, signal), {
-    ...request,
-    maxTokens: 0,
-  })
+  const work = (llm: LanguageEngine, signal: AbortSignal) => make(orgId, request, tools, llm, signal)
+  return await runCharged('embedding', orgId, tools, work, { ...request, maxTokens: 0 }, options)
 }
 
 async function make(

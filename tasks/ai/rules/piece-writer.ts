@@ -9,6 +9,8 @@ const pauseMs = 40
 const [mostPiece, mostWaiting] = [64 * 1024, 256 * 1024]
 
 export interface AnswerWriter {
+  /** True after the first part. */
+  readonly hasBegun: boolean
   /** Adds a part that must not be split. Resolves when the buffer has room. */
   add(part: string): Promise<void>
   whole(text: string): Promise<void>
@@ -25,6 +27,7 @@ export function createPieceWriter(db: Db, begun: completions.CompletionAttempt, 
   let timer: NodeJS.Timeout | undefined
   let lastMs = Number.NEGATIVE_INFINITY
   let stopped = false
+  let hasBegun = false
   let failure: unknown
 
   async function put(data: string): Promise<void> {
@@ -66,7 +69,11 @@ export function createPieceWriter(db: Db, begun: completions.CompletionAttempt, 
   }
 
   return {
+    get hasBegun() {
+      return hasBegun
+    },
     async add(part) {
+      hasBegun = true
       if (failure) throw failure
       if (stopped) return
       waiting.push(part)
@@ -75,6 +82,7 @@ export function createPieceWriter(db: Db, begun: completions.CompletionAttempt, 
       else if (!writing) schedule()
     },
     async whole(text) {
+      hasBegun = true
       if (!stopped) await put(text)
     },
     async end() {

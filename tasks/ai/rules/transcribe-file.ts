@@ -50,7 +50,8 @@ export async function transcribeFile(
     from = isLast ? seconds : from + piece.seconds
   }
   const prompt_tokens = Math.ceil(seconds * tokensPerSecond)
-  const usage = { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens }
+  const audio_ms = Math.ceil(seconds * 1000)
+  const usage = { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens, audio_ms }
   return { engine: 'embedded', model: speech.name, usage, seconds, words, language: language ?? null }
 }
 

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setImmediate as breathe } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { RangeSet } from './range-set.ts'
+import { sortInPortions } from './sort-in-portions.ts'
 
 /** A list of IP addresses, networks (CIDR) and autonomous systems that the operator installs as a text file. */
 export interface AddressList {
@@ -20,7 +21,7 @@ export interface AddressList {
 }
 
 /** Maximum number of entries: larger lists would take more than 20 MB. Lines are read in portions. */
-const [mostEntries, portion] = [250_000, 2_000]
+const [mostEntries, portion] = [250_000, 500]
 
 const longestLine = 200
 
@@ -39,7 +40,7 @@ export async function readAddressList(path: string): Promise<AddressList> {
   const { entries, invalid, systems } = read
   if (invalid * 2 > entries || entries === 0)
     throw new Error(`${entries - invalid} of ${entries} lines of the list are valid.`)
-  const ranges = read.toRanges()
+  const ranges = await read.toRanges()
   return {
     ...about,
     entries,
@@ -66,8 +67,9 @@ class Entries {
     else this.#six.push(range)
   }
 
-  toRanges(): RangeSet {
-    return new RangeSet(BigUint64Array.from(this.#four).sort(), this.#six.sort())
+  async toRanges(): Promise<RangeSet> {
+    const [four, six] = [await sortInPortions(this.#four, portion), await sortInPortions(this.#six, portion)]
+    return await RangeSet.create(four, six, portion)
   }
 }
 
@@ -96,5 +98,5 @@ function rangeOf(text: string): bigint | string | undefined {
   }
   return family === 4
     ? (BigInt(first.readUInt32BE()) << 32n) | BigInt(last.readUInt32BE())
-    : first.toString('hex') + last.toString('hex')
+    : Buffer.concat([first, last]).toString('hex')
 }

@@ -1,19 +1,32 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
+
+interface SixRange {
+  first: string
+  last: string
+}
 
 /** A set of address ranges that is searched in logarithmic time. */
 export class RangeSet {
   readonly #firsts: Uint32Array
   readonly #lasts: Uint32Array
-  readonly #six: { first: string; last: string }[] = []
+  readonly #six: readonly SixRange[]
+
+  private constructor(firsts: Uint32Array, lasts: Uint32Array, six: readonly SixRange[]) {
+    this.#firsts = firsts
+    this.#lasts = lasts
+    this.#six = six
+  }
 
   /**
    * `four`: sorted ranges of IPv4 addresses, each `first << 32 | last`. `six`: sorted ranges of IPv6 addresses, each 64
-   * hexadecimal digits, first and last address. Ranges may overlap.
+   * hexadecimal digits, first and last address. Ranges may overlap. After each portion, other work continues.
    */
-  constructor(four: BigUint64Array, six: readonly string[]) {
+  static async create(four: readonly bigint[], six: readonly string[], portion: number): Promise<RangeSet> {
     const [firsts, lasts] = [new Uint32Array(four.length), new Uint32Array(four.length)]
     let count = 0
-    for (const range of four) {
+    for (const [i, range] of four.entries()) {
+      if (i % portion === 0) await breathe()
       const [first, last] = [Number(range >> 32n), Number(range & 0xffffffffn)]
       const before = lasts[count - 1]
       if (before !== undefined && first <= before) lasts[count - 1] = Math.max(before, last)
@@ -22,14 +35,15 @@ export class RangeSet {
         lasts[count++] = last
       }
     }
-    this.#firsts = firsts.slice(0, count)
-    this.#lasts = lasts.slice(0, count)
-    for (const range of six) {
+    const merged: SixRange[] = []
+    for (const [i, range] of six.entries()) {
+      if (i % portion === 0) await breathe()
       const [first, last] = [range.slice(0, 32), range.slice(32)]
-      const before = this.#six.at(-1)
-      if (!before || first > before.last) this.#six.push({ first, last })
+      const before = merged.at(-1)
+      if (!before || first > before.last) merged.push({ first, last })
       else if (last > before.last) before.last = last
     }
+    return new RangeSet(firsts.slice(0, count), lasts.slice(0, count), merged)
   }
 
   /** True if a range contains this IPv4 or IPv6 address. */

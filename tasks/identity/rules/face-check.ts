@@ -67,51 +67,65 @@ export async function createChallenge(tx: Db, promptId: string): Promise<faceChe
     challenge_id: newId(),
     challenge_expires_at: new Date(Date.now() + challengeMs),
     challenge_used_at: null,
+    frames_hash: null,
     challenges: check.challenges + 1,
   })
 }
 
+/** A check that is reserved for one comparison. */
+export type ClaimedCheck = faceChecks.FaceCheck & { object_id: string }
+
 /**
- * Reserves the check for one comparison and uses up the challenge, so that the same frames cannot be sent twice. Throws
- * 409 if the challenge is another one, was used or has expired.
+ * Reserves the check for one comparison and uses up the challenge. Throws 409 if the challenge is another one, was used
+ * or has expired, or if other frames were already sent for it: then the person had more time than the challenge allows.
  */
 export async function claimSelfie(
   tx: Db,
   promptId: string,
-  { challenge, frames }: { challenge: string | null; frames: number },
-): Promise<faceChecks.FaceCheck & { object_id: string }> {
+  { challenge, frames, hash }: { challenge: string | null; frames: number; hash: string },
+): Promise<ClaimedCheck> {
   const check = await lockForSelfie(tx, promptId)
   if (check.busy_until !== null && check.busy_until.getTime() > Date.now())
     throw conflict('The previous photos are still being compared.', 'in_progress')
-  if (check.challenge_required) demandChallenge(check, challenge)
+  if (check.challenge_required) demandChallenge(check, challenge, hash)
   const wanted = check.challenge_required ? (check.poses ?? []).length : 1
   if (frames !== wanted) throw conflict(`This step needs ${wanted} frames.`, 'wrong_frames')
   const claimed = await faceChecks.update(tx, check.id, {
     tries: check.tries + 1,
     busy_until: new Date(Date.now() + busyMs),
-    ...(check.challenge_required && { challenge_used_at: sql.fragment`now()` }),
+    ...(check.challenge_required && { challenge_used_at: sql.fragment`now()`, frames_hash: hash }),
   })
   return { ...claimed, object_id: claimed.object_id ?? '' }
 }
 
-function demandChallenge(check: faceChecks.FaceCheck, challenge: string | null): void {
-  const isCurrent = challenge !== null && check.challenge_id === challenge && check.challenge_used_at === null
+function demandChallenge(check: faceChecks.FaceCheck, challenge: string | null, hash: string): void {
+  const isFree = check.challenge_used_at === null && (check.frames_hash === null || check.frames_hash === hash)
+  const isCurrent = challenge !== null && check.challenge_id === challenge && isFree
   const isInTime = (check.challenge_expires_at?.getTime() ?? 0) > Date.now()
   if (!isCurrent || !isInTime)
     throw conflict('This challenge was used, replaced or has expired. Start a new one.', 'challenge_expired')
 }
 
-/** Releases the check after a comparison without a result. The same frames can be sent again after an engine fault. */
-export async function releaseSelfie(tx: Db, id: string, { isFault }: { isFault: boolean }): Promise<void> {
-  const check = await faceChecks.lock(tx, id)
-  if (check === null) return
-  await faceChecks.update(tx, id, {
+/** True if no other comparison has started since this one. */
+const isHeld = (check: faceChecks.FaceCheck, claimed: faceChecks.FaceCheck): boolean =>
+  check.busy_until !== null && check.busy_until.getTime() === claimed.busy_until?.getTime()
+
+/**
+ * Releases the check after a comparison without a result. `again`: the same frames can be sent again. `free`: they were
+ * not examined, so they do not count as a try.
+ */
+export async function releaseSelfie(
+  tx: Db,
+  claimed: ClaimedCheck,
+  { again = false, free = false }: { again?: boolean; free?: boolean } = {},
+): Promise<void> {
+  const check = await faceChecks.lock(tx, claimed.id)
+  if (check === null || !isHeld(check, claimed)) return
+  const isReopened = again && check.challenge_id === claimed.challenge_id
+  await faceChecks.update(tx, claimed.id, {
     busy_until: null,
-    ...(isFault && {
-      tries: Math.max(0, check.tries - 1),
-      challenge_used_at: null,
-      challenge_expires_at: new Date(Date.now() + challengeMs),
-    }),
+    ...(free && { tries: Math.max(0, check.tries - 1) }),
+    ...(isReopened && { challenge_used_at: null, challenge_expires_at: new Date(Date.now() + challengeMs) }),
   })
 }
 
@@ -122,11 +136,12 @@ export async function releaseSelfie(tx: Db, id: string, { isFault }: { isFault: 
 export async function recordFace(
   tx: Db,
   promptId: string,
-  { object_id, challenge_id }: Pick<faceChecks.FaceCheck, 'object_id' | 'challenge_id'>,
+  claimed: ClaimedCheck,
   { decision, distance, challenge, reasons, model }: FaceOutcome & { model: string },
 ): Promise<faceChecks.FaceCheck> {
   const { prompt, check } = await lockOpen(tx, promptId)
-  if (prompt.object_id !== object_id || check.challenge_id !== challenge_id)
+  const { object_id, challenge_id } = claimed
+  if (prompt.object_id !== object_id || check.challenge_id !== challenge_id || !isHeld(check, claimed))
     throw conflict('A newer document or challenge replaced this one.', 'challenge_expired')
   const attempts = check.attempts + 1
   const isPositive = decision === 'match' && (challenge === 'passed' || challenge === 'not_performed')
@@ -136,7 +151,7 @@ export async function recordFace(
     reasons: sql.jsonb(reasons),
     ...(isDone && { completed_at: sql.fragment`now()` }),
   })
-  if (!isDone || object_id === null) return recorded
+  if (!isDone) return recorded
   await submit(tx, promptId, { method: 'upload', objectId: object_id })
   await emit(tx, recorded.org_id, 'identity.face_check.completed', presentFaceCheck(recorded))
   return recorded

@@ -11,19 +11,20 @@ const patienceMs = 3_000
 const longest = 4_000
 
 /**
- * Returns the vector of a question for `find`. Undefined if no model exists, the model is not responding, the token
- * budget is exhausted, or the only model is for English and the question is in another language. The embedded model
- * costs no tokens.
+ * Returns the vector of a question for `find`. Undefined if no model exists, the model is not responding, a budget is
+ * exhausted, or the only model is for English and the question is in another language. The embedded model costs no
+ * tokens.
  */
 export async function embedQuestion(
   question: string,
   orgId: string,
   { llm, signal, db, own, log }: ChargeMeans,
+  keyId?: string,
 ): Promise<Embedded | undefined> {
   const text = question.slice(0, longest).toWellFormed()
   const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   const byUpstream = async (model: string) => {
-    const made = await createVectors([text], orgId, { llm, signal: either, db, own, log })
+    const made = await createVectors([text], orgId, { llm, signal: either, db, own, log }, keyId)
     if ('vectors' in made) return made.vectors[0] && { model, vector: made.vectors[0] }
     log.warn({ code: made.failure.code }, 'a question has no vector: the search uses only its words')
     return undefined

@@ -20,6 +20,7 @@ export async function createVectors(
   texts: readonly string[],
   orgId: string,
   means: ChargeMeans,
+  keyId?: string,
 ): Promise<{ vectors: readonly Float32Array[] } | { failure: Failure }> {
   const vectors: Float32Array[] = []
   const work = async ({ gateway }: LanguageEngine, signal: AbortSignal) => {
@@ -28,6 +29,16 @@ export async function createVectors(
       for (const [i, vector] of made.entries()) vectors[from + i] = vector
     })
   }
-  const outcome = await runCharged('embedding', orgId, means, work, { input: texts, maxTokens: 0 })
+  const outcome = await runCharged(
+    'embedding',
+    orgId,
+    means,
+    work,
+    { input: texts, maxTokens: 0 },
+    {
+      keyId,
+      canWait: false,
+    },
+  )
   return 'failure' in outcome ? outcome : { vectors }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { account, webhooks } from './events/account.ts'
+import { ai } from './events/ai.ts'
 import { email } from './events/email.ts'
 import { files } from './events/files.ts'
 import { hooks } from './events/hooks.ts'
@@ -17,6 +18,7 @@ import { work } from './events/work.ts'
 
 const declared = {
   ...account,
+  ...ai,
   ...bots,
   ...email,
   ...erp,

@@ -6,6 +6,7 @@ import * as media from '#sql/whatsapp/media.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
+import { listenToWhatsapp } from '../../bots/rules/channels/listen.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 import { fetchMedia } from '../fetch-media.ts'
@@ -109,6 +110,7 @@ async function give(
   const taken = made.filter(({ id }) => added.has(id))
   await emitMany(tx, taken.map(received))
   await fetchFiles(tx, taken)
+  await listenToWhatsapp(tx, number_id, taken)
   await conversations.hear(
     tx,
     given

@@ -94,11 +94,17 @@ export const forms: Readonly<Record<string, Form>> = {
     values: () => ({
       scopes: ['email:send'],
       networks: ['192.0.2.4/32'],
+      ai: { models: [uniqueText()], budget: { currency: 'USD', monthly: '7', daily: '3' } },
       locks: { from_domains: [`${uniqueText()}.example`] },
     }),
     also: [() => ({ name: uniqueText(), scopes: ['email:send'], mode: 'test' })],
   },
-  'account.keys.update': { values: () => ({ networks: ['192.0.2.5/32'] }) },
+  'account.keys.update': {
+    values: () => ({
+      networks: ['192.0.2.5/32'],
+      ai: { models: [uniqueText()], budget: { currency: 'EUR', monthly: '8', daily: '4' } },
+    }),
+  },
   'account.invitations.create': { values: () => ({ role: 'viewer' }) },
   'account.webhooks.create': { values: () => ({ types: ['email.bounced'], mode: 'test' }) },
   'account.webhooks.update': { values: () => ({ types: ['email.complained'], mode: 'test' }) },

@@ -11,6 +11,11 @@ export interface CandidateSentence {
   read: string
 }
 
+export interface CandidatesRequest extends Pick<AnswerRequest, 'question' | 'documents'> {
+  /** True if the language of the documents is already known. Default: the parts that look English are listed. */
+  areEnglish?: boolean
+}
+
 /** Maximum number of sentences per request, about a second of work (measured). */
 const most = 128
 
@@ -18,12 +23,9 @@ const most = 128
  * Returns the English sentences of documents that are compared with a question by their meaning. If there are too many,
  * returns those with the most words of the question, and then the first of each document.
  */
-export function candidates({
-  question,
-  documents,
-}: Pick<AnswerRequest, 'question' | 'documents'>): CandidateSentence[] {
+export function candidates({ question, documents, areEnglish }: CandidatesRequest): CandidateSentence[] {
   const listed = documents.flatMap(({ id, title = '', text }) =>
-    listEnglishSentences(title, text).map(({ start, length, read }) => ({
+    listEnglishSentences(title, text, areEnglish).map(({ start, length, read }) => ({
       ...{ document_id: id, start, end: start + length, read },
     })),
   )

@@ -5,6 +5,7 @@ import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type ClassifyRequest, type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { createMeaningModel } from '../meaning/model.ts'
 import { classifyByMeaning } from './classify-by-meaning.ts'
+import { findLikeness } from './likeness.ts'
 import { findNear, type ListCandidates } from './near.ts'
 import { createReview } from './review.ts'
 import { getActionAnswer } from './said-by-action.ts'
@@ -60,7 +61,10 @@ export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
     },
     async rerank(request, signal) {
       if (request.model !== defaultModel) throw noSuchModel()
-      return await done({ name: 'rerank', request }, signal)
+      const list: ListCandidates = (given, signal) =>
+        done({ name: 'candidates', request: { ...given, areEnglish: true } }, signal)
+      const likeness = await findLikeness(meaning, request, list, signal)
+      return await done({ name: 'rerank', request: { ...request, likeness } }, signal)
     },
     meaning,
     async close() {

@@ -6,11 +6,16 @@ import { getEngineResult } from './worked.ts'
 /** Share of the score from the number of the query's terms in a document. The rest is from their weight. */
 const coverageShare = 0.5
 
+export interface EmbeddedRerankRequest extends RerankRequest {
+  /** Likeness of the query and each document, from -1 to 1. Undefined if only words are compared. */
+  likeness?: readonly (number | null)[] | undefined
+}
+
 /**
- * Orders documents by the terms that they share with the query. A score is from 0 to 1. A document with all terms of
- * the query and the highest weight has 1.
+ * Orders documents by the terms that they share with the query, and by their meaning. A score is from 0 to 1: the better
+ * of the two ways. A document with all terms of the query and the highest weight has 1.
  */
-export function rerank({ query, documents, topN }: RerankRequest): Ranking {
+export function rerank({ query, documents, topN, likeness = [] }: EmbeddedRerankRequest): Ranking {
   const asked = new Set(listTerms(query))
   const terms = documents.map(listTerms)
   const weights = createBm25(terms).score(asked)
@@ -20,9 +25,11 @@ export function rerank({ query, documents, topN }: RerankRequest): Ranking {
       const found = new Set(own.filter((term) => asked.has(term))).size
       const coverage = asked.size === 0 ? 0 : found / asked.size
       const weight = highest === 0 ? 0 : (weights[index] ?? 0) / highest
-      return { index, score: coverageShare * coverage + (1 - coverageShare) * weight * coverage }
+      const words = coverageShare * coverage + (1 - coverageShare) * weight * coverage
+      return { index, words, score: Math.min(1, Math.max(words, likeness[index] ?? 0)) }
     })
-    .sort((one, other) => other.score - one.score || one.index - other.index)
+    .sort((one, other) => other.score - one.score || other.words - one.words || one.index - other.index)
     .slice(0, topN)
+    .map(({ index, score }) => ({ index, score }))
   return { ...getEngineResult([query, ...documents], ''), results }
 }

@@ -7,6 +7,11 @@ const maxEvent = 1024 * 1024
 /** Maximum `Retry-After` in seconds that is passed to the SDK. The SDK sleeps without listening to signals. */
 const longestRetryAfterSeconds = 5
 
+/** The server sent nothing for the permitted time. */
+export class SilentServerError extends Error {
+  override name = 'SilentServerError'
+}
+
 /**
  * Creates a fetch function with limits. `silenceMs` limits the time until the headers and between parts of the body,
  * because the SDK's timeout ends with the headers. `maxBytes` limits the size. Redirects are not followed, so that
@@ -23,7 +28,7 @@ export function boundedFetch(
     const silent = new AbortController()
     const timer = setTimeout(() => {
       end('failed')
-      silent.abort(new Error('The upstream timed out.'))
+      silent.abort(new SilentServerError('The upstream timed out.'))
     }, silenceMs).unref()
     const left = init?.signal
     const over = (ending?: RequestResult) => {

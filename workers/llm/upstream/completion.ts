@@ -3,18 +3,27 @@ import type { ChatReply, TokenUsage } from '#tasks/ai/engine.ts'
 
 const Tokens = z.int().min(0).max(100_000_000)
 
+const Details = z.object({ cached_tokens: Tokens.nullish() }).nullish().catch(undefined)
+
 /** Reported token usage. Undefined if the report is invalid. */
 export const Usage = z
-  .object({ prompt_tokens: Tokens, completion_tokens: Tokens })
-  .transform((cost): TokenUsage => ({ ...cost, total_tokens: cost.prompt_tokens + cost.completion_tokens }))
+  .object({ prompt_tokens: Tokens, completion_tokens: Tokens, prompt_tokens_details: Details })
+  .transform(
+    ({ prompt_tokens_details: details, ...cost }): TokenUsage => ({
+      ...cost,
+      total_tokens: cost.prompt_tokens + cost.completion_tokens,
+      ...(details?.cached_tokens && { cached_tokens: details.cached_tokens }),
+    }),
+  )
   .nullish()
   .catch(undefined)
 
 /** Returns the reported usage. If the sum is missing, calculates it. */
-export function readUsage(given: unknown, { total_tokens, ...read }: TokenUsage): Record<string, unknown> {
+export function readUsage(given: unknown, usage: TokenUsage): Record<string, unknown> {
+  const { prompt_tokens, completion_tokens, total_tokens } = usage
   const told = given as Record<string, unknown>
   const total = Tokens.safeParse(told.total_tokens).data
-  return { ...told, ...read, total_tokens: total ?? total_tokens }
+  return { ...told, prompt_tokens, completion_tokens, total_tokens: total ?? total_tokens }
 }
 
 const ToolCalls = z

@@ -5,6 +5,7 @@ import { createUpstream } from './client.ts'
 import type { Server } from './connection.ts'
 import { createGateway } from './gateway.ts'
 import { readModeration } from './moderate.ts'
+import { embeddingModelsOf, findOffers, type ModelsOf, modelsOf, rerankModelsOf } from './offers.ts'
 import { suggest } from './suggest.ts'
 import { classify, summarize } from './texts.ts'
 
@@ -12,6 +13,11 @@ import { classify, summarize } from './texts.ts'
 const askAgainMs = 10 * 60_000
 
 const nobody = ''
+
+/** Name in prices for the moderation of a server without a configured model. */
+const defaultModeration = 'moderation'
+
+const modelsOfOperation: Readonly<Record<string, ModelsOf>> = { embedding: embeddingModelsOf, rerank: rerankModelsOf }
 
 /**
  * Creates the engine for models on servers, which are tried in order. If the first server has no moderation, the
@@ -50,6 +56,11 @@ export function createUpstreamEngine(
         (await gateway.rerank(request, signal)) ?? (await embedded.rerank(request, signal)),
       gateway,
       meaning: embedded.meaning,
+      modelsFor(operation, asked) {
+        if (operation === 'moderate') return [servers[0].settings.moderationModel ?? defaultModeration]
+        const of = modelsOfOperation[operation] ?? modelsOf
+        return [...new Set(findOffers(servers, asked, of).map(({ model }) => model))]
+      },
       close: () => embedded.close(),
     }
   }

@@ -1,6 +1,7 @@
-import { APIConnectionError, APIError } from 'openai'
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
 import type { RequestFault } from '#tasks/ai/rules/gateway.ts'
+import { SilentServerError } from './bounded-fetch.ts'
 
 const contextLength = /context[ _](length|window|size)|maximum context|too many tokens|prompt is too long/i
 
@@ -30,6 +31,7 @@ export function toEngineError(error: unknown): LanguageEngineError {
   if (status === null) {
     return new LanguageEngineError('upstream_error', 'The upstream model returned an incomplete answer.', {
       retryable: true,
+      timedOut: isTimeout(error),
     })
   }
   if ((status === 400 || status === 413 || status === 422) && saysTooLong(error as APIError)) {
@@ -41,9 +43,16 @@ export function toEngineError(error: unknown): LanguageEngineError {
   return new LanguageEngineError('upstream_error', `The upstream model returned ${status}.`, {
     upstreamStatus: status,
     retryable,
+    timedOut: status === 408 || status === 504,
     ...((status === 400 || status === 422) && { requestFault: getRejectionCode(error as APIError) }),
   })
 }
+
+/** True if the server was silent for too long, or the answer took too long. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof APIConnectionTimeoutError ||
+  error instanceof SilentServerError ||
+  (error instanceof DOMException && error.name === 'TimeoutError')
 
 /** Returns the identifiers of a rejection. Excludes sentences, which may contain other people's data. */
 function getRejectionCode({ code, param }: APIError): RequestFault {

@@ -8,9 +8,13 @@ export interface Offer {
   model: string
 }
 
-type ModelsOf = (server: Server) => readonly NamedModel[]
+export type ModelsOf = (server: Server) => readonly NamedModel[]
+
+export const modelsOf: ModelsOf = ({ settings }) => settings.models
 
 export const embeddingModelsOf: ModelsOf = ({ settings }) => settings.embeddingModels
+
+export const rerankModelsOf: ModelsOf = ({ settings }) => settings.rerankModels
 
 /** Returns the servers that have a model, in order. For `default`, returns the first model of each server. */
 export function findOffers(servers: readonly Server[], asked: string, of: ModelsOf): Offer[] {

@@ -6,7 +6,7 @@ import { estimateUsage } from '../token-usage.ts'
 import { connect, type Server } from './connection.ts'
 import { malformedError } from './faults.ts'
 import { tryInOrder } from './in-order.ts'
-import { type Offer, requireOffers } from './offers.ts'
+import { type Offer, requireOffers, rerankModelsOf } from './offers.ts'
 
 /** Timeout in milliseconds per request, including retries. */
 const withinMs = 80_000
@@ -23,8 +23,6 @@ const Ranking = z.object({
   ),
   usage: z.object({ total_tokens: Tokens }).nullish().catch(undefined),
 })
-
-const rerankModelsOf = ({ settings }: Server) => settings.rerankModels
 
 /** Creates the function that orders documents with the first server that has the model. It returns `null` for `default`
  * if no server has a model for this. */

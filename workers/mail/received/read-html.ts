@@ -1,4 +1,5 @@
 import { convert } from 'html-to-text'
+import { hidesElement } from './hidden-style.ts'
 
 /** Limits of reading HTML as text: characters, and nesting. */
 const limits = { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' }
@@ -23,7 +24,9 @@ const beginnings = [
 const cites = ['blockquote[type="cite"]', 'blockquote.gmail_quote', 'blockquote.protonmail_quote']
 
 interface Element {
+  attribs?: Record<string, string>
   children: unknown[]
+  data?: string
 }
 
 interface Builder {
@@ -34,15 +37,39 @@ interface Builder {
 
 type Walk = (nodes: unknown[], builder: Builder) => void
 
-/**
- * Returns the text of HTML and the part before the quoted email. `unquoted` is undefined if the HTML marks no quote.
- */
-export function readHtml(html: string): { text: string; unquoted: string | undefined } {
+/** Visible text of an email. */
+interface ReadPage {
+  text: string
+  /** The part before the quoted email. Undefined if the HTML marks no quote. */
+  unquoted: string | undefined
+  /** Beginnings of texts that the HTML hides from people, without blanks. */
+  hidden: string[]
+}
+
+/** Maximum number and length of the hidden texts. */
+const mostHidden = { texts: 50, length: 100 }
+
+export function readHtml(html: string): ReadPage {
+  const hidden: string[] = []
+  const hide = (element: Element) => {
+    const text = withoutBlanks(textOf(element)).slice(0, mostHidden.length)
+    if (text !== '' && hidden.length < mostHidden.texts) hidden.push(text)
+  }
+  const styled = (element: Element, walk: Walk, builder: Builder): void => {
+    const { style = '', ...attribs } = element.attribs ?? {}
+    if (hidesElement(style)) hide(element)
+    else {
+      element.attribs = attribs
+      walk([element], builder)
+    }
+  }
   const marked = convert(html.replaceAll(mark, ''), {
     wordwrap: false,
     limits,
-    formatters: { beginning, cite, indented },
+    formatters: { beginning, cite, indented, styled, hide },
     selectors: [
+      { selector: '[style]', format: 'styled' },
+      { selector: '[hidden]', format: 'hide' },
       { selector: 'img', format: 'skip' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
       { selector: 'blockquote', format: 'indented' },
@@ -52,7 +79,22 @@ export function readHtml(html: string): { text: string; unquoted: string | undef
   })
   const at = marked.indexOf(mark)
   const lines = marked.split('\n').filter((line) => line.replaceAll(/[> ]/g, '') !== mark)
-  return { text: lines.join('\n').trim(), unquoted: at < 0 ? undefined : marked.slice(0, at).trim() }
+  return { text: lines.join('\n').trim(), unquoted: at < 0 ? undefined : marked.slice(0, at).trim(), hidden }
+}
+
+export const withoutBlanks = (text: string): string => text.replaceAll(/\s+/g, '')
+
+/** Returns the first text of an element. */
+function textOf(element: Element): string {
+  let text = ''
+  const waiting: Element[] = [element]
+  for (let n = 0; n < 500 && text.length < 4 * mostHidden.length; n++) {
+    const next = waiting.pop()
+    if (!next) break
+    text += next.data ?? ''
+    waiting.push(...((next.children ?? []) as Element[]).slice(0, 100).toReversed())
+  }
+  return text
 }
 
 function beginning({ children }: Element, walk: Walk, builder: Builder): void {

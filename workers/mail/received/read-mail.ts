@@ -5,7 +5,7 @@ import type { MailFile, ReadMail } from '#tasks/email/rules/received/reader.ts'
 import { authenticate } from './authenticate.ts'
 import { readAutomatic } from './automatic.ts'
 import { decodeEscapes, withUtf8Header } from './iso-2022-jp.ts'
-import { readHtml } from './read-html.ts'
+import { readHtml, withoutBlanks } from './read-html.ts'
 import { stripReply } from './strip-reply.ts'
 
 const most = {
@@ -112,6 +112,13 @@ const isPage = ({ headers }: ParsedMail): boolean => {
   return typeof type === 'object' && 'value' in type && type.value === 'text/html'
 }
 
+/** True if a text contains texts that the HTML hides from people. mailparser adds the text of HTML between text parts. */
+function hasHidden(text: string, hidden: readonly string[]): boolean {
+  if (hidden.length === 0) return false
+  const all = withoutBlanks(text.slice(0, most.text))
+  return hidden.some((one) => all.includes(one))
+}
+
 /** Returns the text and the part that the sender wrote. If the plain part is blank, uses the HTML. */
 function textsOf(
   parsed: ParsedMail,
@@ -120,7 +127,7 @@ function textsOf(
 ): Pick<ReadMail, 'text' | 'reply'> {
   const page = html && !asItIs && html.length <= most.parsedHtml ? readHtml(html) : undefined
   const plain = parsed.text && decodeEscapes(parsed.text)
-  const said = plain?.trim() && !(page && isPage(parsed)) ? plain : page?.text
+  const said = plain?.trim() && !(page && (isPage(parsed) || hasHidden(plain, page.hidden))) ? plain : page?.text
   if (!said) return { text: null, reply: null }
   const text = toStorableText(said, most.text)
   const { reply, hasQuote } = stripReply(text, isAnswer)

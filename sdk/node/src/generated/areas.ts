@@ -662,17 +662,84 @@ export class AiCompletionsMethods {
   /**
    * Create a chat completion (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.
    */
   create(body: types.AiCompletionsCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiCompletionsCreateReply>
   /**
    * Create a chat completion (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.
    */
   create(body: types.AiCompletionsCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
   create(body: types.AiCompletionsCreateBody, options?: KeyedCallOptions): Promise<types.AiCompletionsCreateReply> | EventStream {
     const call = { verb: 'POST', path: '/v1/ai/chat/completions', body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+}
+
+export class AiResponsesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a response (OpenAI format).
+   *
+   * Works with OpenAI’s SDK and Agents SDK if the base URL is `/v1/ai`. If the upstream server has no Responses API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name in `param`. Millrace does not store responses, so `store: true` and `previous_response_id` are rejected. Errors are the same as for `/v1/ai/chat/completions`.
+   */
+  create(body: types.AiResponsesCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiResponsesCreateReply>
+  /**
+   * Create a response (OpenAI format).
+   *
+   * Works with OpenAI’s SDK and Agents SDK if the base URL is `/v1/ai`. If the upstream server has no Responses API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name in `param`. Millrace does not store responses, so `store: true` and `previous_response_id` are rejected. Errors are the same as for `/v1/ai/chat/completions`.
+   */
+  create(body: types.AiResponsesCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  create(body: types.AiResponsesCreateBody, options?: KeyedCallOptions): Promise<types.AiResponsesCreateReply> | EventStream {
+    const call = { verb: 'POST', path: '/v1/ai/responses', body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+}
+
+export class AiMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a message (Anthropic format).
+   *
+   * If the upstream server has no Messages API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name. Errors have Anthropic’s format (`type: "error"`) in addition to Millrace’s fields.
+   */
+  create(body: types.AiMessagesCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiMessagesCreateReply>
+  /**
+   * Create a message (Anthropic format).
+   *
+   * If the upstream server has no Messages API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name. Errors have Anthropic’s format (`type: "error"`) in addition to Millrace’s fields.
+   */
+  create(body: types.AiMessagesCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  create(body: types.AiMessagesCreateBody, options?: KeyedCallOptions): Promise<types.AiMessagesCreateReply> | EventStream {
+    const call = { verb: 'POST', path: '/v1/ai/messages', body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+
+  /**
+   * Create a message (path of Anthropic’s SDK).
+   *
+   * The same operation as `/v1/ai/messages`. To use Anthropic’s SDK, set its base URL to `/v1/ai/anthropic` on this server.
+   */
+  createCompatible(body: types.AiMessagesCreateCompatibleBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiMessagesCreateCompatibleReply>
+  /**
+   * Create a message (path of Anthropic’s SDK).
+   *
+   * The same operation as `/v1/ai/messages`. To use Anthropic’s SDK, set its base URL to `/v1/ai/anthropic` on this server.
+   */
+  createCompatible(body: types.AiMessagesCreateCompatibleBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  createCompatible(body: types.AiMessagesCreateCompatibleBody, options?: KeyedCallOptions): Promise<types.AiMessagesCreateCompatibleReply> | EventStream {
+    const call = { verb: 'POST', path: '/v1/ai/anthropic/v1/messages', body, takesKey: true }
     return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
   }
 }
@@ -691,6 +758,40 @@ export class AiEmbeddingsMethods {
    */
   create(body: types.AiEmbeddingsCreateBody, options?: CallOptions): Promise<types.AiEmbeddingsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/embeddings', body }, options)
+  }
+}
+
+export class AiRerankMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Rank documents by relevance (Cohere format).
+   *
+   * Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words, and in English also meaning. Its scores are heuristic.
+   */
+  create(body: types.AiRerankCreateBody, options?: CallOptions): Promise<types.AiRerankCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/rerank', body }, options)
+  }
+}
+
+export class AiTranscriptionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Transcribe audio (OpenAI format).
+   *
+   * Accepts `multipart/form-data` with `file` (up to 25 MiB and 30 minutes), `model` (ignored, the configured speech engine is used), `language`, `response_format` (`json`, `text`, `srt`, `vtt` or `verbose_json`) and `timestamp_granularities[]`. Uses the speech engine of captions. A second of audio costs 10 tokens.
+   */
+  create(options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'POST', path: '/v1/ai/audio/transcriptions' }, options)
   }
 }
 
@@ -713,7 +814,7 @@ export class AiModelsMethods {
   /**
    * List models (OpenAI format).
    *
-   * Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
+   * Returns the models that the API key is allowed to use, in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
    */
   list(options?: CallOptions): Promise<types.AiModelsListReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/models' }, options)
@@ -730,10 +831,278 @@ export class AiUsageMethods {
   /**
    * Get the token usage of this month.
    *
-   * Returns the tokens used this month, the budget of the plan and the tokens of each operation.
+   * Returns the tokens used this month, the budget of the plan, the tokens of each operation, and the cost.
    */
   read(options?: CallOptions): Promise<types.AiUsageReadReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/usage' }, options)
+  }
+}
+
+export class AiCostsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the cost of AI requests.
+   *
+   * Returns sums by currency and group, highest cost first, up to 1,000. Days are in order. A cost never changes when a price changes.
+   */
+  list(query?: types.AiCostsListQuery, options?: CallOptions): Promise<types.AiCosts> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/costs', query }, options)
+  }
+}
+
+export class AiSettingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Set the AI settings.
+   *
+   * Replaces the cache time and the fallbacks of the organisation. They apply to new requests.
+   */
+  put(body?: types.AiSettingsPutBody, options?: CallOptions): Promise<types.AiSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/ai/settings', body }, options)
+  }
+
+  /** Read the AI settings. */
+  read(options?: CallOptions): Promise<types.AiSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/settings' }, options)
+  }
+}
+
+export class AiCacheMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Delete all cached responses.
+   *
+   * Deletes the cached chat completions, responses and messages of the organisation. Cached embeddings are kept.
+   */
+  clear(options?: CallOptions): Promise<types.AiCacheClearReply> {
+    return this.#transport.json({ verb: 'DELETE', path: '/v1/ai/cache' }, options)
+  }
+}
+
+export class AiFilesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Download a file (OpenAI format).
+   *
+   * Returns the bytes of a clean file.
+   */
+  content(fileId: string, options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'GET', path: pathOf`/v1/ai/files/${fileId}/content` }, options)
+  }
+
+  /**
+   * List uploaded files (OpenAI format).
+   *
+   * Returns the files that were uploaded with `POST /v1/ai/files`, newest first unless `order` is `asc`.
+   */
+  list(query?: types.AiFilesListQuery, options?: CallOptions): Promise<types.AiFilesListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/files', query }, options)
+  }
+
+  /**
+   * Get a file (OpenAI format).
+   *
+   * Returns a file and the result of its virus scan.
+   */
+  read(fileId: string, options?: CallOptions): Promise<types.AiFile> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/files/${fileId}` }, options)
+  }
+
+  /**
+   * Delete a file (OpenAI format).
+   *
+   * Deletes a file of the files area, and removes it from all vector stores.
+   */
+  remove(fileId: string, options?: CallOptions): Promise<types.AiFilesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/ai/files/${fileId}` }, options)
+  }
+}
+
+export class AiVectorStoresMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a vector store (OpenAI format).
+   *
+   * A vector store is a collection of files that you search together. Works with OpenAI’s SDK if its base URL is `/v1/ai`. `file_ids` also needs the `files:read` scope.
+   */
+  create(body?: types.AiVectorStoresCreateBody, options?: KeyedCallOptions): Promise<types.AiVectorStore> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/vector_stores', body, takesKey: true }, options)
+  }
+
+  /**
+   * List vector stores (OpenAI format).
+   *
+   * Returns the vector stores of your organisation, newest first unless `order` is `asc`.
+   */
+  list(query?: types.AiVectorStoresListQuery, options?: CallOptions): Promise<types.AiVectorStoresListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/vector_stores', query }, options)
+  }
+
+  /**
+   * Get a vector store (OpenAI format).
+   *
+   * Returns a vector store with the numbers of its files and the bytes of their text.
+   */
+  read(storeId: string, options?: CallOptions): Promise<types.AiVectorStore> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}` }, options)
+  }
+
+  /**
+   * Delete a vector store (OpenAI format).
+   *
+   * Deletes the store and its index. The files stay in the files area.
+   */
+  remove(storeId: string, options?: CallOptions): Promise<types.AiVectorStoresRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/ai/vector_stores/${storeId}` }, options)
+  }
+
+  /**
+   * Update a vector store (OpenAI format).
+   *
+   * Omitted fields keep their values. `metadata` replaces all entries.
+   */
+  update(storeId: string, body?: types.AiVectorStoresUpdateBody, options?: CallOptions): Promise<types.AiVectorStore> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Search a vector store (OpenAI format).
+   *
+   * Returns the parts of files that fit the query best. The filter applies before the ranking, so that a filtered search returns as many results as an unfiltered search. A file can be found by its words as soon as its status is `completed`, and by its meaning soon after.
+   */
+  search(storeId: string, body: types.AiVectorStoresSearchBody, options?: CallOptions): Promise<types.AiVectorStoresSearchReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/search`, body, repeatable: true }, options)
+  }
+}
+
+export class AiVectorStoreFilesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Get the indexed text of a file (OpenAI format).
+   *
+   * Returns the text of a file in the parts that a search returns. Concatenated, they are the text.
+   */
+  content(storeId: string, fileId: string, options?: CallOptions): Promise<types.AiVectorStoreFilesContentReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/files/${fileId}/content` }, options)
+  }
+
+  /**
+   * Add a file to a vector store (OpenAI format).
+   *
+   * Adds a PDF, DOCX, HTML, Markdown or text file of up to 20 MiB. Send `file_id`, or the text itself in `content`. A worker waits for the virus scan and reads the text. Only clean files are indexed. If the store already has the file, it is read again. `file_id` also needs the `files:read` scope.
+   */
+  create(storeId: string, body?: types.AiVectorStoreFilesCreateBody, options?: KeyedCallOptions): Promise<types.AiVectorStoreFile> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/files`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List files of a vector store (OpenAI format).
+   *
+   * Returns the files of a vector store, newest first unless `order` is `asc`.
+   */
+  list(storeId: string, query?: types.AiVectorStoreFilesListQuery, options?: CallOptions): Promise<types.AiVectorStoreFilesListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/files`, query }, options)
+  }
+
+  /**
+   * Get a file of a vector store (OpenAI format).
+   *
+   * Returns the status of a file in a vector store, and the error if it could not be read.
+   */
+  read(storeId: string, fileId: string, options?: CallOptions): Promise<types.AiVectorStoreFile> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/files/${fileId}` }, options)
+  }
+
+  /**
+   * Remove a file from a vector store (OpenAI format).
+   *
+   * Removes the file from the store. The file stays in the files area.
+   */
+  remove(storeId: string, fileId: string, options?: CallOptions): Promise<types.AiVectorStoreFilesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/ai/vector_stores/${storeId}/files/${fileId}` }, options)
+  }
+
+  /**
+   * Update the attributes of a file (OpenAI format).
+   *
+   * Replaces all attributes of the file. The next search uses them.
+   */
+  update(storeId: string, fileId: string, body: types.AiVectorStoreFilesUpdateBody, options?: CallOptions): Promise<types.AiVectorStoreFile> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/files/${fileId}`, body, repeatable: true }, options)
+  }
+}
+
+export class AiVectorStoreBatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a file batch (OpenAI format).
+   *
+   * Cancels the files of the batch that are still in progress. Files that are completed stay in the store.
+   */
+  cancel(storeId: string, batchId: string, options?: CallOptions): Promise<types.AiVectorStoreBatch> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/file_batches/${batchId}/cancel`, repeatable: true }, options)
+  }
+
+  /**
+   * Add several files to a vector store (OpenAI format).
+   *
+   * Adds up to 500 files. Send `file_ids` with the same `attributes` for all files, or `files` with their own attributes. The batch can be read for 7 days.
+   */
+  create(storeId: string, body?: types.AiVectorStoreBatchesCreateBody, options?: KeyedCallOptions): Promise<types.AiVectorStoreBatch> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/ai/vector_stores/${storeId}/file_batches`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List files of a file batch (OpenAI format).
+   *
+   * Returns the files of a batch, newest first unless `order` is `asc`.
+   */
+  listFiles(storeId: string, batchId: string, query?: types.AiVectorStoreBatchesListFilesQuery, options?: CallOptions): Promise<types.AiVectorStoreBatchesListFilesReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/file_batches/${batchId}/files`, query }, options)
+  }
+
+  /**
+   * Get a file batch (OpenAI format).
+   *
+   * Returns the status of a batch and the numbers of its files.
+   */
+  read(storeId: string, batchId: string, options?: CallOptions): Promise<types.AiVectorStoreBatch> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/vector_stores/${storeId}/file_batches/${batchId}` }, options)
   }
 }
 
@@ -743,9 +1112,20 @@ export class AiMethods {
   readonly classify: AiClassifyMethods
   readonly moderate: AiModerateMethods
   readonly completions: AiCompletionsMethods
+  readonly responses: AiResponsesMethods
+  readonly messages: AiMessagesMethods
   readonly embeddings: AiEmbeddingsMethods
+  readonly rerank: AiRerankMethods
+  readonly transcriptions: AiTranscriptionsMethods
   readonly models: AiModelsMethods
   readonly usage: AiUsageMethods
+  readonly costs: AiCostsMethods
+  readonly settings: AiSettingsMethods
+  readonly cache: AiCacheMethods
+  readonly files: AiFilesMethods
+  readonly vectorStores: AiVectorStoresMethods
+  readonly vectorStoreFiles: AiVectorStoreFilesMethods
+  readonly vectorStoreBatches: AiVectorStoreBatchesMethods
 
   constructor(transport: Transport) {
     this.answer = new AiAnswerMethods(transport)
@@ -753,9 +1133,20 @@ export class AiMethods {
     this.classify = new AiClassifyMethods(transport)
     this.moderate = new AiModerateMethods(transport)
     this.completions = new AiCompletionsMethods(transport)
+    this.responses = new AiResponsesMethods(transport)
+    this.messages = new AiMessagesMethods(transport)
     this.embeddings = new AiEmbeddingsMethods(transport)
+    this.rerank = new AiRerankMethods(transport)
+    this.transcriptions = new AiTranscriptionsMethods(transport)
     this.models = new AiModelsMethods(transport)
     this.usage = new AiUsageMethods(transport)
+    this.costs = new AiCostsMethods(transport)
+    this.settings = new AiSettingsMethods(transport)
+    this.cache = new AiCacheMethods(transport)
+    this.files = new AiFilesMethods(transport)
+    this.vectorStores = new AiVectorStoresMethods(transport)
+    this.vectorStoreFiles = new AiVectorStoreFilesMethods(transport)
+    this.vectorStoreBatches = new AiVectorStoreBatchesMethods(transport)
   }
 }
 
@@ -973,7 +1364,7 @@ export class BotsHandoversMethods {
   /**
    * Reply instead of the bot.
    *
-   * Adds your reply to the list of messages. Returns `409` if no handover has taken place.
+   * Adds your reply to the list of messages. If the contact writes by a channel, the reply is sent there, and `delivery` of the message has its status. Returns `409` if no handover has taken place, or if the channel was deleted.
    */
   reply(botId: string, conversationId: string, body: types.BotsHandoversReplyBody, options?: KeyedCallOptions): Promise<types.BotsMessage> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/reply`, body, takesKey: true }, options)
@@ -1428,6 +1819,121 @@ export class BotsQuestionsMethods {
   }
 }
 
+export class BotsQuestionGroupsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Answer a group of questions.
+   *
+   * Creates a document from your text, with the most frequent question as its title. All questions of the group are removed from the list.
+   */
+  answer(botId: string, groupId: string, body: types.BotsQuestionGroupsAnswerBody, options?: KeyedCallOptions): Promise<types.BotsDocument> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/question-groups/${groupId}/answer`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List unanswered questions by meaning.
+   *
+   * Returns groups of unanswered questions with a similar meaning, most frequent first. English questions are compared by their meaning, and others by their words unless the operator has connected an embedding model. New questions are compared within seconds.
+   */
+  list(botId: string, query?: types.BotsQuestionGroupsListQuery, options?: CallOptions): Listing<types.BotsQuestionGroup> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/question-groups`, query }, options)
+  }
+
+  /**
+   * Remove a group of questions.
+   *
+   * Removes all questions of the group from the list, without an answer.
+   */
+  remove(botId: string, groupId: string, options?: CallOptions): Promise<types.BotsQuestionGroupsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/question-groups/${groupId}` }, options)
+  }
+}
+
+export class BotsChannelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect a bot to a number or route.
+   *
+   * The bot answers messages that people send to your WhatsApp number or inbound email route from now on. Replies are sent by the same channel. A number or route can have one channel. The API key also needs `whatsapp:send`, or `email:manage` and `email:send`.
+   */
+  create(botId: string, body: types.BotsChannelsCreateBody, options?: KeyedCallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/channels`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List the channels of a bot, newest first.
+   *
+   * Returns the WhatsApp numbers and inbound email routes at which the bot answers.
+   */
+  list(botId: string, query?: types.BotsChannelsListQuery, options?: CallOptions): Listing<types.BotsChannel> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/channels`, query }, options)
+  }
+
+  /**
+   * List messages of a channel, newest first.
+   *
+   * Returns received messages and replies, including those that are in no conversation, with the reason.
+   */
+  listMessages(botId: string, channelId: string, query?: types.BotsChannelsListMessagesQuery, options?: CallOptions): Listing<types.BotsChannelMessage> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/channels/${channelId}/messages`, query }, options)
+  }
+
+  /**
+   * Pause a channel of a bot.
+   *
+   * The bot does not receive messages that arrive while the channel is paused, and pending answers are not sent. People can still reply in conversations. Pausing a paused channel has no effect.
+   */
+  pause(botId: string, channelId: string, body?: types.BotsChannelsPauseBody, options?: CallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/channels/${channelId}/pause`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Read a channel of a bot.
+   *
+   * Returns the settings of the channel and whether it is active.
+   */
+  read(botId: string, channelId: string, options?: CallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/channels/${channelId}` }, options)
+  }
+
+  /**
+   * Delete a channel of a bot.
+   *
+   * The number or the route is not deleted. Conversations are kept, but replies to them are no longer sent to the contacts.
+   */
+  remove(botId: string, channelId: string, options?: CallOptions): Promise<types.BotsChannelsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/channels/${channelId}` }, options)
+  }
+
+  /**
+   * Update a channel of a bot.
+   *
+   * Applies from the next message. The number and the route cannot be changed.
+   */
+  update(botId: string, channelId: string, body?: types.BotsChannelsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${botId}/channels/${channelId}`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Resume a channel of a bot.
+   *
+   * The bot receives messages that arrive from now on. Resuming an active channel has no effect.
+   */
+  resume(botId: string, channelId: string, body?: types.BotsChannelsResumeBody, options?: CallOptions): Promise<types.BotsChannel> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/channels/${channelId}/resume`, body, repeatable: true }, options)
+  }
+}
+
 export class BotsChatMethods {
   readonly #transport: Transport
 
@@ -1572,6 +2078,8 @@ export class BotsMethods {
   readonly sources: BotsSourcesMethods
   readonly actions: BotsActionsMethods
   readonly questions: BotsQuestionsMethods
+  readonly questionGroups: BotsQuestionGroupsMethods
+  readonly channels: BotsChannelsMethods
   readonly chat: BotsChatMethods
   readonly messages: BotsMessagesMethods
   readonly visitors: BotsVisitorsMethods
@@ -1594,6 +2102,8 @@ export class BotsMethods {
     this.sources = new BotsSourcesMethods(transport)
     this.actions = new BotsActionsMethods(transport)
     this.questions = new BotsQuestionsMethods(transport)
+    this.questionGroups = new BotsQuestionGroupsMethods(transport)
+    this.channels = new BotsChannelsMethods(transport)
     this.chat = new BotsChatMethods(transport)
     this.messages = new BotsMessagesMethods(transport)
     this.visitors = new BotsVisitorsMethods(transport)

@@ -9,8 +9,10 @@ import type {
   EventsAccountMemberChanged,
   EventsAccountMemberRemoved,
   EventsAccountUsageThreshold,
+  EventsAiBudgetThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
+  EventsBotsChannelReplyRefused,
   EventsBotsConversationAssigned,
   EventsBotsConversationContactLeft,
   EventsBotsConversationHandedOver,
@@ -151,8 +153,10 @@ export interface KnownEvents {
   'account.member.changed': EventsAccountMemberChanged
   'account.member.removed': EventsAccountMemberRemoved
   'account.usage.threshold': EventsAccountUsageThreshold
+  'ai.budget.threshold': EventsAiBudgetThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
+  'bots.channel.reply_refused': EventsBotsChannelReplyRefused
   'bots.conversation.assigned': EventsBotsConversationAssigned
   'bots.conversation.contact_left': EventsBotsConversationContactLeft
   'bots.conversation.handed_over': EventsBotsConversationHandedOver
@@ -296,8 +300,10 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.member.changed',
   'account.member.removed',
   'account.usage.threshold',
+  'ai.budget.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
+  'bots.channel.reply_refused',
   'bots.conversation.assigned',
   'bots.conversation.contact_left',
   'bots.conversation.handed_over',

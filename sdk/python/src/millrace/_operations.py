@@ -322,11 +322,43 @@ AI_COMPLETIONS_CREATE: Operation[Dict[str, Any]] = Operation(
     body=True,
     idempotent=True,
 )
+AI_RESPONSES_CREATE: Operation[Dict[str, Any]] = Operation(
+    "ai.responses.create",
+    "POST",
+    "/v1/ai/responses",
+    body=True,
+    idempotent=True,
+)
+AI_MESSAGES_CREATE: Operation[Dict[str, Any]] = Operation(
+    "ai.messages.create",
+    "POST",
+    "/v1/ai/messages",
+    body=True,
+    idempotent=True,
+)
+AI_MESSAGES_CREATECOMPATIBLE: Operation[Dict[str, Any]] = Operation(
+    "ai.messages.createCompatible",
+    "POST",
+    "/v1/ai/anthropic/v1/messages",
+    body=True,
+    idempotent=True,
+)
 AI_EMBEDDINGS_CREATE: Operation[ai_types.EmbeddingsCreateReply] = Operation(
     "ai.embeddings.create",
     "POST",
     "/v1/ai/embeddings",
     body=True,
+)
+AI_RERANK_CREATE: Operation[ai_types.RerankCreateReply] = Operation(
+    "ai.rerank.create",
+    "POST",
+    "/v1/ai/rerank",
+    body=True,
+)
+AI_TRANSCRIPTIONS_CREATE: Operation[None] = Operation(
+    "ai.transcriptions.create",
+    "POST",
+    "/v1/ai/audio/transcriptions",
 )
 AI_MODELS_GET: Operation[ai_types.ModelsGetReply] = Operation(
     "ai.models.get",
@@ -342,6 +374,140 @@ AI_USAGE_READ: Operation[ai_types.UsageReadReply] = Operation(
     "ai.usage.read",
     "GET",
     "/v1/ai/usage",
+)
+AI_COSTS_LIST: Operation[ai_types.Costs] = Operation(
+    "ai.costs.list",
+    "GET",
+    "/v1/ai/costs",
+)
+AI_SETTINGS_PUT: Operation[ai_types.Settings] = Operation(
+    "ai.settings.put",
+    "PUT",
+    "/v1/ai/settings",
+    body=True,
+)
+AI_SETTINGS_READ: Operation[ai_types.Settings] = Operation(
+    "ai.settings.read",
+    "GET",
+    "/v1/ai/settings",
+)
+AI_CACHE_CLEAR: Operation[ai_types.CacheClearReply] = Operation(
+    "ai.cache.clear",
+    "DELETE",
+    "/v1/ai/cache",
+)
+AI_FILES_CONTENT: Operation[None] = Operation(
+    "ai.files.content",
+    "GET",
+    "/v1/ai/files/{fileId}/content",
+)
+AI_FILES_LIST: Operation[ai_types.FilesListReply] = Operation(
+    "ai.files.list",
+    "GET",
+    "/v1/ai/files",
+)
+AI_FILES_READ: Operation[ai_types.File] = Operation(
+    "ai.files.read",
+    "GET",
+    "/v1/ai/files/{fileId}",
+)
+AI_FILES_REMOVE: Operation[ai_types.FilesRemoveReply] = Operation(
+    "ai.files.remove",
+    "DELETE",
+    "/v1/ai/files/{fileId}",
+)
+AI_VECTOR_STORES_CREATE: Operation[ai_types.VectorStore] = Operation(
+    "ai.vector-stores.create",
+    "POST",
+    "/v1/ai/vector_stores",
+    body=True,
+    idempotent=True,
+)
+AI_VECTOR_STORES_LIST: Operation[ai_types.VectorStoresListReply] = Operation(
+    "ai.vector-stores.list",
+    "GET",
+    "/v1/ai/vector_stores",
+)
+AI_VECTOR_STORES_READ: Operation[ai_types.VectorStore] = Operation(
+    "ai.vector-stores.read",
+    "GET",
+    "/v1/ai/vector_stores/{storeId}",
+)
+AI_VECTOR_STORES_REMOVE: Operation[ai_types.VectorStoresRemoveReply] = Operation(
+    "ai.vector-stores.remove",
+    "DELETE",
+    "/v1/ai/vector_stores/{storeId}",
+)
+AI_VECTOR_STORES_UPDATE: Operation[ai_types.VectorStore] = Operation(
+    "ai.vector-stores.update",
+    "POST",
+    "/v1/ai/vector_stores/{storeId}",
+    body=True,
+    repeatable=True,
+)
+AI_VECTOR_STORES_SEARCH: Operation[ai_types.VectorStoresSearchReply] = Operation(
+    "ai.vector-stores.search",
+    "POST",
+    "/v1/ai/vector_stores/{storeId}/search",
+    body=True,
+    repeatable=True,
+)
+AI_VECTOR_STORE_FILES_CONTENT: Operation[ai_types.VectorStoreFilesContentReply] = Operation(
+    "ai.vector-store-files.content",
+    "GET",
+    "/v1/ai/vector_stores/{storeId}/files/{fileId}/content",
+)
+AI_VECTOR_STORE_FILES_CREATE: Operation[ai_types.VectorStoreFile] = Operation(
+    "ai.vector-store-files.create",
+    "POST",
+    "/v1/ai/vector_stores/{storeId}/files",
+    body=True,
+    idempotent=True,
+)
+AI_VECTOR_STORE_FILES_LIST: Operation[ai_types.VectorStoreFilesListReply] = Operation(
+    "ai.vector-store-files.list",
+    "GET",
+    "/v1/ai/vector_stores/{storeId}/files",
+)
+AI_VECTOR_STORE_FILES_READ: Operation[ai_types.VectorStoreFile] = Operation(
+    "ai.vector-store-files.read",
+    "GET",
+    "/v1/ai/vector_stores/{storeId}/files/{fileId}",
+)
+AI_VECTOR_STORE_FILES_REMOVE: Operation[ai_types.VectorStoreFilesRemoveReply] = Operation(
+    "ai.vector-store-files.remove",
+    "DELETE",
+    "/v1/ai/vector_stores/{storeId}/files/{fileId}",
+)
+AI_VECTOR_STORE_FILES_UPDATE: Operation[ai_types.VectorStoreFile] = Operation(
+    "ai.vector-store-files.update",
+    "POST",
+    "/v1/ai/vector_stores/{storeId}/files/{fileId}",
+    body=True,
+    repeatable=True,
+)
+AI_VECTOR_STORE_BATCHES_CANCEL: Operation[ai_types.VectorStoreBatch] = Operation(
+    "ai.vector-store-batches.cancel",
+    "POST",
+    "/v1/ai/vector_stores/{storeId}/file_batches/{batchId}/cancel",
+    repeatable=True,
+)
+AI_VECTOR_STORE_BATCHES_CREATE: Operation[ai_types.VectorStoreBatch] = Operation(
+    "ai.vector-store-batches.create",
+    "POST",
+    "/v1/ai/vector_stores/{storeId}/file_batches",
+    body=True,
+    idempotent=True,
+)
+AI_VECTOR_STORE_BATCHES_LISTFILES: Operation[ai_types.VectorStoreBatchesListFilesReply] = Operation(
+    "ai.vector-store-batches.listFiles",
+    "GET",
+    "/v1/ai/vector_stores/{storeId}/file_batches/{batchId}/files",
+)
+AI_VECTOR_STORE_BATCHES_READ: Operation[ai_types.VectorStoreBatch] = Operation(
+    "ai.vector-store-batches.read",
+    "GET",
+    "/v1/ai/vector_stores/{storeId}/file_batches/{batchId}",
 )
 AUTOMATION_RULES_CREATE: Operation[automation_types.Rule] = Operation(
     "automation.rules.create",
@@ -722,6 +888,71 @@ BOTS_QUESTIONS_REMOVE: Operation[bots_types.QuestionsRemoveReply] = Operation(
     "bots.questions.remove",
     "DELETE",
     "/v1/bots/{botId}/questions/{questionId}",
+)
+BOTS_QUESTION_GROUPS_ANSWER: Operation[bots_types.Document] = Operation(
+    "bots.question-groups.answer",
+    "POST",
+    "/v1/bots/{botId}/question-groups/{groupId}/answer",
+    body=True,
+    idempotent=True,
+)
+BOTS_QUESTION_GROUPS_LIST: Operation[bots_types.QuestionGroup] = Operation(
+    "bots.question-groups.list",
+    "GET",
+    "/v1/bots/{botId}/question-groups",
+)
+BOTS_QUESTION_GROUPS_REMOVE: Operation[bots_types.QuestionGroupsRemoveReply] = Operation(
+    "bots.question-groups.remove",
+    "DELETE",
+    "/v1/bots/{botId}/question-groups/{groupId}",
+)
+BOTS_CHANNELS_CREATE: Operation[bots_types.Channel] = Operation(
+    "bots.channels.create",
+    "POST",
+    "/v1/bots/{botId}/channels",
+    body=True,
+    idempotent=True,
+)
+BOTS_CHANNELS_LIST: Operation[bots_types.Channel] = Operation(
+    "bots.channels.list",
+    "GET",
+    "/v1/bots/{botId}/channels",
+)
+BOTS_CHANNELS_LISTMESSAGES: Operation[bots_types.ChannelMessage] = Operation(
+    "bots.channels.listMessages",
+    "GET",
+    "/v1/bots/{botId}/channels/{channelId}/messages",
+)
+BOTS_CHANNELS_PAUSE: Operation[bots_types.Channel] = Operation(
+    "bots.channels.pause",
+    "POST",
+    "/v1/bots/{botId}/channels/{channelId}/pause",
+    body=True,
+    repeatable=True,
+)
+BOTS_CHANNELS_READ: Operation[bots_types.Channel] = Operation(
+    "bots.channels.read",
+    "GET",
+    "/v1/bots/{botId}/channels/{channelId}",
+)
+BOTS_CHANNELS_REMOVE: Operation[bots_types.ChannelsRemoveReply] = Operation(
+    "bots.channels.remove",
+    "DELETE",
+    "/v1/bots/{botId}/channels/{channelId}",
+)
+BOTS_CHANNELS_UPDATE: Operation[bots_types.Channel] = Operation(
+    "bots.channels.update",
+    "PATCH",
+    "/v1/bots/{botId}/channels/{channelId}",
+    body=True,
+    idempotent=True,
+)
+BOTS_CHANNELS_RESUME: Operation[bots_types.Channel] = Operation(
+    "bots.channels.resume",
+    "POST",
+    "/v1/bots/{botId}/channels/{channelId}/resume",
+    body=True,
+    repeatable=True,
 )
 BOTS_CHAT_CREATE: Operation[bots_types.Answer] = Operation(
     "bots.chat.create",

@@ -12,6 +12,8 @@ export const stayingTables: Readonly<Record<string, string>> = {
   'ai.audio': 'Requests in progress finish in the cell that received them.',
   'ai.completions': 'Requests in progress finish in the cell that received them.',
   'ai.embeddings': 'Rebuilt from text.',
+  'ai.replies': 'Cached responses.',
+  'ai.charges': 'Requests in progress finish in the cell that received them.',
   'jobs.shares': 'Counts pending work in this cell’s own queues.',
 }
 

@@ -3,6 +3,7 @@ import { toStorableText } from '#lib/outside-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import type { ScanStatus } from '#sql/files/objects.ts'
+import { listenToEmail } from '../../../bots/rules/channels/listen.ts'
 import { emit } from '../../../webhooks/rules/emit.ts'
 import { findScanStates } from './files.ts'
 
@@ -13,6 +14,7 @@ const most = { text: 16_384, fields: 50, value: 500 }
 export async function notifyReceived(tx: Db, id: string, fault?: string): Promise<void> {
   const mail = await received.markNotified(tx, id, fault)
   if (!mail) return
+  await listenToEmail(tx, mail)
   const states = await findScanStates(tx, mail)
   const text = mail.text ?? ''
   await emit(tx, mail.org_id, 'email.received', {

@@ -1,3 +1,4 @@
+import { toStorableText } from '#lib/outside-text.ts'
 import type { DocumentCheck, DocumentFacts } from '#sql/identity/readings.ts'
 import { type Card, readCard } from './elements.ts'
 import { findIssuer, type Issuer } from './issuers.ts'
@@ -17,7 +18,7 @@ export function parseLicence(text: string): Licence | null {
   const { elements, version } = card
   const issuer = findIssuer(card.iin)
   const country = countryOf(elements, issuer)
-  const value = (id: string) => clean(elements.get(id) ?? '')
+  const value = (id: string) => toStorableText(clean(elements.get(id) ?? ''))
   const date = (id: string) => dateOf(value(id), version > 1 && country === 'USA')
   const [birth_date, expiry_date] = [date('DBB'), date('DBA')]
   const names = namesOf(value)
@@ -28,7 +29,7 @@ export function parseLicence(text: string): Licence | null {
     issuing_state: country,
     nationality: '',
     ...names,
-    document_number: value('DAQ').slice(0, 40),
+    document_number: toStorableText(value('DAQ'), 40),
     birth_date,
     expiry_date,
     sex: sexOf(value('DBC')),

@@ -27,7 +27,7 @@ export const bots = {
   'bots.conversation.handed_over': kind(
     'A conversation was transferred and is waiting for a person.',
     Conversation.extend({
-      reason: z.enum(['asked', 'unanswered', 'requested']),
+      reason: z.enum(['asked', 'unanswered', 'requested', 'channel']),
       available: z.boolean().describe('False if the handover started outside the office hours of the bot'),
     }),
     { ...conversation, reason: 'asked', available: true },
@@ -68,6 +68,11 @@ export const bots = {
     { ...conversation, score: 5, assignee_id: createSampleId(58), commented: false, changed: false },
   ),
   'bots.conversation.replied': kind('A person has replied instead of the bot.', Answer, answer),
+  'bots.channel.reply_refused': kind(
+    'A reply could not be sent by the channel of its conversation. The message is stored, and `reason` says why it was not sent.',
+    Answer.extend({ channel_id: Id, reason: z.string() }),
+    { ...answer, channel_id: createSampleId(60), reason: 'window_closed' },
+  ),
   'bots.conversation.returned': kind(
     'A person has ended their part of a conversation. The bot continues, or the conversation is closed.',
     Conversation.extend({ closed: z.boolean() }),

@@ -38,7 +38,8 @@ function costOf(reported: Reported): TokenUsage | undefined {
   if (input_tokens === undefined || output_tokens === undefined) return undefined
   const prompt_tokens = (input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0)
   const completion_tokens = output_tokens ?? 0
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+  const cached = cache_read_input_tokens ? { cached_tokens: cache_read_input_tokens } : {}
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens, ...cached }
 }
 
 /** Passes a request to a server with the Messages API. */

@@ -9,13 +9,16 @@ import { type PassedStream, toBrokenOff } from '../passed-stream.ts'
 
 const Tokens = z.int().min(0).max(100_000_000)
 
+const Details = z.object({ cached_tokens: Tokens.nullish() }).nullish().catch(undefined)
+
 const Usage = z
-  .object({ input_tokens: Tokens, output_tokens: Tokens })
+  .object({ input_tokens: Tokens, output_tokens: Tokens, input_tokens_details: Details })
   .transform(
-    ({ input_tokens, output_tokens }): TokenUsage => ({
+    ({ input_tokens, output_tokens, input_tokens_details: details }): TokenUsage => ({
       prompt_tokens: input_tokens,
       completion_tokens: output_tokens,
       total_tokens: input_tokens + output_tokens,
+      ...(details?.cached_tokens && { cached_tokens: details.cached_tokens }),
     }),
   )
   .nullish()

@@ -58,6 +58,8 @@ class KeyWithSecret(TypedDict):
     rate_per_minute: float | None
     networks: List[str] | None
     note: str | None
+    ai: KeyAiLimits | None
+    """AI limits. They also apply to keys that the key created. `null`: none."""
     secrets: List[KeySecret]
     """Active secrets, newest first. During a rotation, there are two."""
     secret: str
@@ -71,6 +73,20 @@ class KeyWithSecretLocks(TypedDict):
     origins: NotRequired[List[str]]
     tenant_id: NotRequired[str]
     calls: NotRequired[Literal[False]]
+
+
+class KeyAiLimits(TypedDict):
+    models: List[str] | None
+    """Models that the key can use. `null`: all models."""
+    budget: KeyAiLimitsBudget | None
+
+
+class KeyAiLimitsBudget(TypedDict):
+    currency: str
+    monthly: str | None
+    """Budget per month in UTC. `null`: no monthly budget."""
+    daily: str | None
+    """Budget per day in UTC. `null`: no daily budget."""
 
 
 class KeySecret(TypedDict):
@@ -104,6 +120,8 @@ class Key(TypedDict):
     rate_per_minute: float | None
     networks: List[str] | None
     note: str | None
+    ai: KeyAiLimits | None
+    """AI limits. They also apply to keys that the key created. `null`: none."""
     secrets: List[KeySecret]
     """Active secrets, newest first. During a rotation, there are two."""
 
@@ -452,6 +470,23 @@ class TestMessageDetail(TypedDict):
     """Content by channel. `null` after the content was deleted."""
 
 
+class KeysCreateAi(TypedDict):
+    models: NotRequired[List[str]]
+    """Models that the key can use. `default` stands for the operator’s choice. Default: all models."""
+    budget: NotRequired[KeysCreateAiBudget]
+    """Budget in money for AI requests. Models without a price are rejected."""
+
+
+class KeysCreateAiBudget(TypedDict):
+    """Budget in money for AI requests. Models without a price are rejected."""
+    currency: str
+    """Currency of the prices of the models"""
+    monthly: NotRequired[str]
+    """Budget per calendar month in UTC"""
+    daily: NotRequired[str]
+    """Budget per day in UTC"""
+
+
 class KeysCreateLocks(TypedDict):
     """Restrictions of the key. An omitted lock restricts nothing."""
     from_domains: NotRequired[List[str]]
@@ -466,6 +501,23 @@ class KeysCreateLocks(TypedDict):
 class KeysRemoveReply(TypedDict):
     id: str
     revoked: Literal[True]
+
+
+class KeysUpdateAi(TypedDict):
+    models: NotRequired[List[str]]
+    """Models that the key can use. `default` stands for the operator’s choice. Default: all models."""
+    budget: NotRequired[KeysUpdateAiBudget]
+    """Budget in money for AI requests. Models without a price are rejected."""
+
+
+class KeysUpdateAiBudget(TypedDict):
+    """Budget in money for AI requests. Models without a price are rejected."""
+    currency: str
+    """Currency of the prices of the models"""
+    monthly: NotRequired[str]
+    """Budget per calendar month in UTC"""
+    daily: NotRequired[str]
+    """Budget per day in UTC"""
 
 
 KeyChecksCreateFacts = TypedDict(

@@ -4,6 +4,135 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 
+class Costs(TypedDict):
+    by: Literal["none", "model", "key", "day", "operation"]
+    data: List[CostsDataItem]
+
+
+class CostsDataItem(TypedDict):
+    name: str | None
+    """Model, key ID, day or operation. `null` for work without a key, and for `none`."""
+    currency: str | None
+    """Currency of the cost. `null` if the models had no price."""
+    cost: str | None
+    """Exact cost as a decimal with up to 9 places. `null` if the models had no price: the cost is unknown."""
+    requests: int
+    cached: int
+    """Requests whose response came from the cache of Millrace. They cost nothing."""
+    prompt_tokens: int
+    cached_tokens: int
+    """Input tokens that the upstream server had cached. Part of `prompt_tokens`."""
+    completion_tokens: int
+
+
+class Settings(TypedDict):
+    cache_seconds: int | None
+    """Time for which chat completions, responses and messages are cached, in seconds, if the request has no `Millrace-Cache` header. `null`: not cached."""
+    fallbacks: Dict[str, List[str | SettingsFallbacksValueItem]]
+    """Models that are used if a model fails, by requested model. Used if the request has no `fallbacks`. An empty list turns off the fallbacks of the operator."""
+    updated_at: str | None
+    """`null` if the settings were never changed"""
+
+
+class SettingsFallbacksValueItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
+class File(TypedDict):
+    id: str
+    """ID of the object in the files area"""
+    object: Literal["file"]
+    bytes: int
+    created_at: int
+    """Unix time in seconds"""
+    expires_at: int | None
+    """Unix time in seconds. `null`: never"""
+    filename: str
+    purpose: Literal["assistants", "user_data"]
+    status: Literal["uploaded", "processed", "error"]
+    """`uploaded` during the virus scan, `processed` if the file is clean, `error` if it cannot be used"""
+    status_details: str | None
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+
+
+class VectorStore(TypedDict):
+    id: str
+    object: Literal["vector_store"]
+    created_at: int
+    """Unix time in seconds"""
+    name: str
+    description: str | None
+    status: Literal["in_progress", "completed"]
+    """`in_progress` while files are read"""
+    usage_bytes: int
+    """Bytes of the indexed text"""
+    file_counts: VectorStoreFileCounts
+    metadata: Dict[str, str]
+    expires_after: VectorStoreExpiresAfter | None
+    expires_at: int | None
+    last_active_at: int
+    """Unix time in seconds"""
+
+
+class VectorStoreFileCounts(TypedDict):
+    in_progress: int
+    completed: int
+    failed: int
+    cancelled: int
+    total: int
+
+
+class VectorStoreExpiresAfter(TypedDict):
+    anchor: Literal["last_active_at"]
+    days: int
+
+
+class VectorStoreFile(TypedDict):
+    id: str
+    """ID of the file"""
+    object: Literal["vector_store.file"]
+    created_at: int
+    """Unix time in seconds"""
+    vector_store_id: str
+    filename: str
+    status: Literal["in_progress", "completed", "failed", "cancelled"]
+    last_error: VectorStoreFileLastError | None
+    """Reason why the file could not be read"""
+    usage_bytes: int
+    """Bytes of the indexed text"""
+    attributes: Dict[str, str | float | bool]
+    chunking_strategy: VectorStoreFileChunkingStrategy
+
+
+class VectorStoreFileLastError(TypedDict):
+    code: Literal["server_error", "unsupported_file", "invalid_file"]
+    message: str
+
+
+class VectorStoreFileChunkingStrategy(TypedDict):
+    type: Literal["other"]
+
+
+class VectorStoreBatch(TypedDict):
+    id: str
+    object: Literal["vector_store.files_batch"]
+    created_at: int
+    """Unix time in seconds"""
+    vector_store_id: str
+    status: Literal["in_progress", "completed", "cancelled", "failed"]
+    file_counts: VectorStoreBatchFileCounts
+
+
+class VectorStoreBatchFileCounts(TypedDict):
+    in_progress: int
+    completed: int
+    failed: int
+    cancelled: int
+    total: int
+
+
 class AnswerCreateDocumentsItem(TypedDict):
     id: str
     title: NotRequired[str]
@@ -568,6 +697,643 @@ class CompletionsCreatePredictionContentItemPromptCacheBreakpoint(TypedDict):
     mode: Literal["explicit"]
 
 
+class CompletionsCreateFallbacksItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
+class ResponsesCreateInputItem1Message(TypedDict):
+    type: NotRequired[Literal["message"]]
+    id: NotRequired[str | None]
+    status: NotRequired[str | None]
+    role: Literal["user"]
+    content: str | List[ResponsesCreateInputItem1MessageContentItemInputText | ResponsesCreateInputItem1MessageContentItemInputImage | ResponsesCreateInputItem1MessageContentItemInputFile]
+
+
+class ResponsesCreateInputItem1MessageContentItemInputText(TypedDict):
+    type: Literal["input_text"]
+    text: str
+
+
+class ResponsesCreateInputItem1MessageContentItemInputImage(TypedDict):
+    type: Literal["input_image"]
+    image_url: str
+    detail: NotRequired[Literal["auto", "low", "high", "original"] | None]
+    file_id: NotRequired[None]
+
+
+class ResponsesCreateInputItem1MessageContentItemInputFile(TypedDict):
+    type: Literal["input_file"]
+    file_data: str
+    filename: NotRequired[str | None]
+    file_id: NotRequired[None]
+    file_url: NotRequired[None]
+
+
+class ResponsesCreateInputItem1Message2(TypedDict):
+    type: NotRequired[Literal["message"]]
+    id: NotRequired[str | None]
+    status: NotRequired[str | None]
+    role: Literal["system"]
+    content: str | List[ResponsesCreateInputItem1Message2ContentItemInputText | ResponsesCreateInputItem1Message2ContentItemInputImage | ResponsesCreateInputItem1Message2ContentItemInputFile]
+
+
+class ResponsesCreateInputItem1Message2ContentItemInputText(TypedDict):
+    type: Literal["input_text"]
+    text: str
+
+
+class ResponsesCreateInputItem1Message2ContentItemInputImage(TypedDict):
+    type: Literal["input_image"]
+    image_url: str
+    detail: NotRequired[Literal["auto", "low", "high", "original"] | None]
+    file_id: NotRequired[None]
+
+
+class ResponsesCreateInputItem1Message2ContentItemInputFile(TypedDict):
+    type: Literal["input_file"]
+    file_data: str
+    filename: NotRequired[str | None]
+    file_id: NotRequired[None]
+    file_url: NotRequired[None]
+
+
+class ResponsesCreateInputItem1Message3(TypedDict):
+    type: NotRequired[Literal["message"]]
+    id: NotRequired[str | None]
+    status: NotRequired[str | None]
+    role: Literal["developer"]
+    content: str | List[ResponsesCreateInputItem1Message3ContentItemInputText | ResponsesCreateInputItem1Message3ContentItemInputImage | ResponsesCreateInputItem1Message3ContentItemInputFile]
+
+
+class ResponsesCreateInputItem1Message3ContentItemInputText(TypedDict):
+    type: Literal["input_text"]
+    text: str
+
+
+class ResponsesCreateInputItem1Message3ContentItemInputImage(TypedDict):
+    type: Literal["input_image"]
+    image_url: str
+    detail: NotRequired[Literal["auto", "low", "high", "original"] | None]
+    file_id: NotRequired[None]
+
+
+class ResponsesCreateInputItem1Message3ContentItemInputFile(TypedDict):
+    type: Literal["input_file"]
+    file_data: str
+    filename: NotRequired[str | None]
+    file_id: NotRequired[None]
+    file_url: NotRequired[None]
+
+
+class ResponsesCreateStreamOptions(TypedDict):
+    include_obfuscation: NotRequired[bool | None]
+
+
+class ResponsesCreateToolsItemFunction(TypedDict):
+    type: Literal["function"]
+    name: str
+    description: NotRequired[str | None]
+    parameters: NotRequired[Dict[str, Any] | None]
+    strict: NotRequired[bool | None]
+
+
+class ResponsesCreateToolsItemCustom(TypedDict):
+    type: Literal["custom"]
+    name: str
+    description: NotRequired[str | None]
+    format: NotRequired[Dict[str, Any] | None]
+
+
+class ResponsesCreateToolChoiceFunction(TypedDict):
+    type: Literal["function"]
+    name: str
+
+
+class ResponsesCreateToolChoiceCustom(TypedDict):
+    type: Literal["custom"]
+    name: str
+
+
+class ResponsesCreateToolChoiceAllowedTools(TypedDict):
+    type: Literal["allowed_tools"]
+    mode: Literal["auto", "required"]
+    tools: List[Dict[str, Any]]
+
+
+class ResponsesCreateText(TypedDict):
+    format: NotRequired[ResponsesCreateTextFormatText | ResponsesCreateTextFormatJsonObject | ResponsesCreateTextFormatJsonSchema | None]
+    verbosity: NotRequired[Literal["low", "medium", "high"] | None]
+
+
+class ResponsesCreateTextFormatText(TypedDict):
+    type: Literal["text"]
+
+
+class ResponsesCreateTextFormatJsonObject(TypedDict):
+    type: Literal["json_object"]
+
+
+class ResponsesCreateTextFormatJsonSchema(TypedDict):
+    type: Literal["json_schema"]
+    name: str
+    description: NotRequired[str | None]
+    schema: Dict[str, Any]
+    strict: NotRequired[bool | None]
+
+
+class ResponsesCreateReasoning(TypedDict):
+    effort: NotRequired[Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None]
+    summary: NotRequired[Literal["auto", "concise", "detailed"] | None]
+
+
+class ResponsesCreateFallbacksItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
+class MessagesCreateMessagesItemUser(TypedDict):
+    role: Literal["user"]
+    content: str | List[MessagesCreateMessagesItemUserContentItemText | MessagesCreateMessagesItemUserContentItemImage | MessagesCreateMessagesItemUserContentItemDocument | MessagesCreateMessagesItemUserContentItemToolResult]
+
+
+class MessagesCreateMessagesItemUserContentItemText(TypedDict):
+    type: Literal["text"]
+    text: str
+    citations: NotRequired[List[Dict[str, Any]] | None]
+    cache_control: NotRequired[MessagesCreateMessagesItemUserContentItemTextCacheControl | None]
+
+
+class MessagesCreateMessagesItemUserContentItemTextCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateMessagesItemUserContentItemImage(TypedDict):
+    type: Literal["image"]
+    source: MessagesCreateMessagesItemUserContentItemImageSource
+    cache_control: NotRequired[MessagesCreateMessagesItemUserContentItemImageCacheControl | None]
+
+
+class MessagesCreateMessagesItemUserContentItemImageSource(TypedDict):
+    type: Literal["base64"]
+    media_type: Literal["image/jpeg", "image/png", "image/gif", "image/webp"]
+    data: str
+
+
+class MessagesCreateMessagesItemUserContentItemImageCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateMessagesItemUserContentItemDocument(TypedDict):
+    type: Literal["document"]
+    source: MessagesCreateMessagesItemUserContentItemDocumentSourceBase64 | MessagesCreateMessagesItemUserContentItemDocumentSourceText
+    title: NotRequired[str | None]
+    context: NotRequired[str | None]
+    citations: NotRequired[MessagesCreateMessagesItemUserContentItemDocumentCitations | None]
+    cache_control: NotRequired[MessagesCreateMessagesItemUserContentItemDocumentCacheControl | None]
+
+
+class MessagesCreateMessagesItemUserContentItemDocumentSourceBase64(TypedDict):
+    type: Literal["base64"]
+    media_type: Literal["application/pdf"]
+    data: str
+
+
+class MessagesCreateMessagesItemUserContentItemDocumentSourceText(TypedDict):
+    type: Literal["text"]
+    media_type: Literal["text/plain"]
+    data: str
+
+
+class MessagesCreateMessagesItemUserContentItemDocumentCitations(TypedDict):
+    enabled: bool
+
+
+class MessagesCreateMessagesItemUserContentItemDocumentCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateMessagesItemUserContentItemToolResult(TypedDict):
+    type: Literal["tool_result"]
+    tool_use_id: str
+    content: NotRequired[str | List[MessagesCreateMessagesItemUserContentItemToolResultContentItemText | MessagesCreateMessagesItemUserContentItemToolResultContentItemImage | MessagesCreateMessagesItemUserContentItemToolResultContentItemDocument] | None]
+    is_error: NotRequired[bool | None]
+    cache_control: NotRequired[MessagesCreateMessagesItemUserContentItemToolResultCacheControl | None]
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemText(TypedDict):
+    type: Literal["text"]
+    text: str
+    citations: NotRequired[List[Dict[str, Any]] | None]
+    cache_control: NotRequired[MessagesCreateMessagesItemUserContentItemToolResultContentItemTextCacheControl | None]
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemTextCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemImage(TypedDict):
+    type: Literal["image"]
+    source: MessagesCreateMessagesItemUserContentItemToolResultContentItemImageSource
+    cache_control: NotRequired[MessagesCreateMessagesItemUserContentItemToolResultContentItemImageCacheControl | None]
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemImageSource(TypedDict):
+    type: Literal["base64"]
+    media_type: Literal["image/jpeg", "image/png", "image/gif", "image/webp"]
+    data: str
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemImageCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemDocument(TypedDict):
+    type: Literal["document"]
+    source: MessagesCreateMessagesItemUserContentItemToolResultContentItemDocumentSourceBase64 | MessagesCreateMessagesItemUserContentItemToolResultContentItemDocumentSourceText
+    title: NotRequired[str | None]
+    context: NotRequired[str | None]
+    citations: NotRequired[MessagesCreateMessagesItemUserContentItemToolResultContentItemDocumentCitations | None]
+    cache_control: NotRequired[MessagesCreateMessagesItemUserContentItemToolResultContentItemDocumentCacheControl | None]
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemDocumentSourceBase64(TypedDict):
+    type: Literal["base64"]
+    media_type: Literal["application/pdf"]
+    data: str
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemDocumentSourceText(TypedDict):
+    type: Literal["text"]
+    media_type: Literal["text/plain"]
+    data: str
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemDocumentCitations(TypedDict):
+    enabled: bool
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultContentItemDocumentCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateMessagesItemUserContentItemToolResultCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateMessagesItemAssistant(TypedDict):
+    role: Literal["assistant"]
+    content: str | List[MessagesCreateMessagesItemAssistantContentItemText | Dict[str, Any]]
+
+
+class MessagesCreateMessagesItemAssistantContentItemText(TypedDict):
+    type: Literal["text"]
+    text: str
+    citations: NotRequired[List[Dict[str, Any]] | None]
+    cache_control: NotRequired[MessagesCreateMessagesItemAssistantContentItemTextCacheControl | None]
+
+
+class MessagesCreateMessagesItemAssistantContentItemTextCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateSystemItem(TypedDict):
+    type: Literal["text"]
+    text: str
+    citations: NotRequired[List[Dict[str, Any]] | None]
+    cache_control: NotRequired[MessagesCreateSystemItemCacheControl | None]
+
+
+class MessagesCreateSystemItemCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateToolsItem(TypedDict):
+    type: NotRequired[Literal["custom"] | None]
+    name: str
+    description: NotRequired[str | None]
+    input_schema: Dict[str, Any]
+    strict: NotRequired[bool | None]
+    eager_input_streaming: NotRequired[bool | None]
+    cache_control: NotRequired[MessagesCreateToolsItemCacheControl | None]
+
+
+class MessagesCreateToolsItemCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateToolChoiceAuto(TypedDict):
+    type: Literal["auto"]
+    disable_parallel_tool_use: NotRequired[bool | None]
+
+
+class MessagesCreateToolChoiceAny(TypedDict):
+    type: Literal["any"]
+    disable_parallel_tool_use: NotRequired[bool | None]
+
+
+class MessagesCreateToolChoiceTool(TypedDict):
+    type: Literal["tool"]
+    name: str
+    disable_parallel_tool_use: NotRequired[bool | None]
+
+
+class MessagesCreateToolChoiceNone(TypedDict):
+    type: Literal["none"]
+
+
+class MessagesCreateThinkingEnabled(TypedDict):
+    type: Literal["enabled"]
+    budget_tokens: int
+    display: NotRequired[str | None]
+
+
+class MessagesCreateThinkingAdaptive(TypedDict):
+    type: Literal["adaptive"]
+    display: NotRequired[str | None]
+
+
+class MessagesCreateThinkingDisabled(TypedDict):
+    type: Literal["disabled"]
+
+
+class MessagesCreateOutputConfig(TypedDict):
+    effort: NotRequired[Literal["low", "medium", "high", "xhigh", "max"] | None]
+    format: NotRequired[MessagesCreateOutputConfigFormat | None]
+
+
+class MessagesCreateOutputConfigFormat(TypedDict):
+    type: Literal["json_schema"]
+    schema: Dict[str, Any]
+
+
+class MessagesCreateMetadata(TypedDict):
+    user_id: NotRequired[str | None]
+
+
+class MessagesCreateCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateFallbacksItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
+class MessagesCreateCompatibleMessagesItemUser(TypedDict):
+    role: Literal["user"]
+    content: str | List[MessagesCreateCompatibleMessagesItemUserContentItemText | MessagesCreateCompatibleMessagesItemUserContentItemImage | MessagesCreateCompatibleMessagesItemUserContentItemDocument | MessagesCreateCompatibleMessagesItemUserContentItemToolResult]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemText(TypedDict):
+    type: Literal["text"]
+    text: str
+    citations: NotRequired[List[Dict[str, Any]] | None]
+    cache_control: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemTextCacheControl | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemTextCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemImage(TypedDict):
+    type: Literal["image"]
+    source: MessagesCreateCompatibleMessagesItemUserContentItemImageSource
+    cache_control: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemImageCacheControl | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemImageSource(TypedDict):
+    type: Literal["base64"]
+    media_type: Literal["image/jpeg", "image/png", "image/gif", "image/webp"]
+    data: str
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemImageCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemDocument(TypedDict):
+    type: Literal["document"]
+    source: MessagesCreateCompatibleMessagesItemUserContentItemDocumentSourceBase64 | MessagesCreateCompatibleMessagesItemUserContentItemDocumentSourceText
+    title: NotRequired[str | None]
+    context: NotRequired[str | None]
+    citations: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemDocumentCitations | None]
+    cache_control: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemDocumentCacheControl | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemDocumentSourceBase64(TypedDict):
+    type: Literal["base64"]
+    media_type: Literal["application/pdf"]
+    data: str
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemDocumentSourceText(TypedDict):
+    type: Literal["text"]
+    media_type: Literal["text/plain"]
+    data: str
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemDocumentCitations(TypedDict):
+    enabled: bool
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemDocumentCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResult(TypedDict):
+    type: Literal["tool_result"]
+    tool_use_id: str
+    content: NotRequired[str | List[MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemText | MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemImage | MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocument] | None]
+    is_error: NotRequired[bool | None]
+    cache_control: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemToolResultCacheControl | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemText(TypedDict):
+    type: Literal["text"]
+    text: str
+    citations: NotRequired[List[Dict[str, Any]] | None]
+    cache_control: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemTextCacheControl | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemTextCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemImage(TypedDict):
+    type: Literal["image"]
+    source: MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemImageSource
+    cache_control: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemImageCacheControl | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemImageSource(TypedDict):
+    type: Literal["base64"]
+    media_type: Literal["image/jpeg", "image/png", "image/gif", "image/webp"]
+    data: str
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemImageCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocument(TypedDict):
+    type: Literal["document"]
+    source: MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocumentSourceBase64 | MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocumentSourceText
+    title: NotRequired[str | None]
+    context: NotRequired[str | None]
+    citations: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocumentCitations | None]
+    cache_control: NotRequired[MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocumentCacheControl | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocumentSourceBase64(TypedDict):
+    type: Literal["base64"]
+    media_type: Literal["application/pdf"]
+    data: str
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocumentSourceText(TypedDict):
+    type: Literal["text"]
+    media_type: Literal["text/plain"]
+    data: str
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocumentCitations(TypedDict):
+    enabled: bool
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultContentItemDocumentCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleMessagesItemUserContentItemToolResultCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleMessagesItemAssistant(TypedDict):
+    role: Literal["assistant"]
+    content: str | List[MessagesCreateCompatibleMessagesItemAssistantContentItemText | Dict[str, Any]]
+
+
+class MessagesCreateCompatibleMessagesItemAssistantContentItemText(TypedDict):
+    type: Literal["text"]
+    text: str
+    citations: NotRequired[List[Dict[str, Any]] | None]
+    cache_control: NotRequired[MessagesCreateCompatibleMessagesItemAssistantContentItemTextCacheControl | None]
+
+
+class MessagesCreateCompatibleMessagesItemAssistantContentItemTextCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleSystemItem(TypedDict):
+    type: Literal["text"]
+    text: str
+    citations: NotRequired[List[Dict[str, Any]] | None]
+    cache_control: NotRequired[MessagesCreateCompatibleSystemItemCacheControl | None]
+
+
+class MessagesCreateCompatibleSystemItemCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleToolsItem(TypedDict):
+    type: NotRequired[Literal["custom"] | None]
+    name: str
+    description: NotRequired[str | None]
+    input_schema: Dict[str, Any]
+    strict: NotRequired[bool | None]
+    eager_input_streaming: NotRequired[bool | None]
+    cache_control: NotRequired[MessagesCreateCompatibleToolsItemCacheControl | None]
+
+
+class MessagesCreateCompatibleToolsItemCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleToolChoiceAuto(TypedDict):
+    type: Literal["auto"]
+    disable_parallel_tool_use: NotRequired[bool | None]
+
+
+class MessagesCreateCompatibleToolChoiceAny(TypedDict):
+    type: Literal["any"]
+    disable_parallel_tool_use: NotRequired[bool | None]
+
+
+class MessagesCreateCompatibleToolChoiceTool(TypedDict):
+    type: Literal["tool"]
+    name: str
+    disable_parallel_tool_use: NotRequired[bool | None]
+
+
+class MessagesCreateCompatibleToolChoiceNone(TypedDict):
+    type: Literal["none"]
+
+
+class MessagesCreateCompatibleThinkingEnabled(TypedDict):
+    type: Literal["enabled"]
+    budget_tokens: int
+    display: NotRequired[str | None]
+
+
+class MessagesCreateCompatibleThinkingAdaptive(TypedDict):
+    type: Literal["adaptive"]
+    display: NotRequired[str | None]
+
+
+class MessagesCreateCompatibleThinkingDisabled(TypedDict):
+    type: Literal["disabled"]
+
+
+class MessagesCreateCompatibleOutputConfig(TypedDict):
+    effort: NotRequired[Literal["low", "medium", "high", "xhigh", "max"] | None]
+    format: NotRequired[MessagesCreateCompatibleOutputConfigFormat | None]
+
+
+class MessagesCreateCompatibleOutputConfigFormat(TypedDict):
+    type: Literal["json_schema"]
+    schema: Dict[str, Any]
+
+
+class MessagesCreateCompatibleMetadata(TypedDict):
+    user_id: NotRequired[str | None]
+
+
+class MessagesCreateCompatibleCacheControl(TypedDict):
+    type: Literal["ephemeral"]
+    ttl: NotRequired[Literal["5m", "1h"] | None]
+
+
+class MessagesCreateCompatibleFallbacksItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
 class EmbeddingsCreateReply(TypedDict):
     object: Literal["list"]
     model: str
@@ -590,13 +1356,46 @@ class EmbeddingsCreateReplyUsage(TypedDict):
     total_tokens: int
 
 
+class RerankCreateDocumentsItem(TypedDict):
+    text: str
+
+
+class RerankCreateReply(TypedDict):
+    id: str
+    object: Literal["list"]
+    results: List[RerankCreateReplyResultsItem]
+    engine: Literal["upstream", "embedded"]
+    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
+    model: str
+    usage: RerankCreateReplyUsage
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
+
+
+class RerankCreateReplyResultsItem(TypedDict):
+    index: int
+    """Position in `documents`"""
+    relevance_score: float
+    document: NotRequired[RerankCreateReplyResultsItemDocument]
+
+
+class RerankCreateReplyResultsItemDocument(TypedDict):
+    text: str
+
+
+class RerankCreateReplyUsage(TypedDict):
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
 class ModelsGetReply(TypedDict):
     id: str
     object: Literal["model"]
     created: int
     owned_by: str
     """First upstream server that has the model. `millrace` for the model inside Millrace."""
-    kind: Literal["chat", "embedding"]
+    kind: Literal["chat", "embedding", "rerank"]
     language: str | None
     """Only language that the model understands, such as `en`. `null` if unknown."""
 
@@ -612,7 +1411,7 @@ class ModelsListReplyDataItem(TypedDict):
     created: int
     owned_by: str
     """First upstream server that has the model. `millrace` for the model inside Millrace."""
-    kind: Literal["chat", "embedding"]
+    kind: Literal["chat", "embedding", "rerank"]
     language: str | None
     """Only language that the model understands, such as `en`. `null` if unknown."""
 
@@ -626,6 +1425,8 @@ class UsageReadReply(TypedDict):
     remaining: int
     resets_at: str
     operations: List[UsageReadReplyOperationsItem]
+    costs: List[UsageReadReplyCostsItem]
+    """Cost of this month by currency. `GET /v1/ai/costs` returns it by model, key and day."""
 
 
 class UsageReadReplyOperationsItem(TypedDict):
@@ -635,3 +1436,264 @@ class UsageReadReplyOperationsItem(TypedDict):
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
+
+
+class UsageReadReplyCostsItem(TypedDict):
+    currency: str | None
+    """Currency of the cost. `null` if the models had no price."""
+    cost: str | None
+    """Exact cost as a decimal with up to 9 places. `null` if the models had no price: the cost is unknown."""
+    requests: int
+    cached: int
+    """Requests whose response came from the cache of Millrace. They cost nothing."""
+    prompt_tokens: int
+    cached_tokens: int
+    """Input tokens that the upstream server had cached. Part of `prompt_tokens`."""
+    completion_tokens: int
+
+
+class SettingsPutFallbacksValueItem(TypedDict):
+    model: str
+    on: NotRequired[List[Literal["rate_limited", "context_length", "content_filter", "timeout", "unavailable"]]]
+    """Failures after which the model is used. Default: rate_limited, context_length, timeout, unavailable."""
+
+
+class CacheClearReply(TypedDict):
+    deleted: int
+    """Number of responses"""
+
+
+class FilesListReply(TypedDict):
+    object: Literal["list"]
+    data: List[File]
+    first_id: str | None
+    last_id: str | None
+    has_more: bool
+
+
+class FilesRemoveReply(TypedDict):
+    id: str
+    object: Literal["file"]
+    deleted: Literal[True]
+
+
+class VectorStoresCreateExpiresAfter(TypedDict):
+    """Deletes the store after this number of days without use"""
+    anchor: Literal["last_active_at"]
+    days: int
+
+
+class VectorStoresCreateChunkingStrategy(TypedDict):
+    type: Literal["auto"]
+
+
+class VectorStoresListReply(TypedDict):
+    object: Literal["list"]
+    data: List[VectorStore]
+    first_id: str | None
+    last_id: str | None
+    has_more: bool
+
+
+class VectorStoresRemoveReply(TypedDict):
+    id: str
+    object: Literal["vector_store.deleted"]
+    deleted: Literal[True]
+
+
+class VectorStoresUpdateExpiresAfter(TypedDict):
+    """Deletes the store after this number of days without use"""
+    anchor: Literal["last_active_at"]
+    days: int
+
+
+class VectorStoresSearchFilters1(TypedDict):
+    type: Literal["eq", "ne"]
+    key: str
+    value: str | float | bool
+
+
+class VectorStoresSearchFilters2(TypedDict):
+    type: Literal["gt", "gte", "lt", "lte"]
+    key: str
+    value: str | float
+
+
+class VectorStoresSearchFilters3(TypedDict):
+    type: Literal["in", "nin"]
+    key: str
+    value: List[str | float]
+
+
+class VectorStoresSearchFilters4(TypedDict):
+    type: Literal["and", "or"]
+    filters: List[VectorStoresSearchFilters4FiltersItem1 | VectorStoresSearchFilters4FiltersItem2 | VectorStoresSearchFilters4FiltersItem3 | VectorStoresSearchFilters4FiltersItem4]
+
+
+class VectorStoresSearchFilters4FiltersItem1(TypedDict):
+    type: Literal["eq", "ne"]
+    key: str
+    value: str | float | bool
+
+
+class VectorStoresSearchFilters4FiltersItem2(TypedDict):
+    type: Literal["gt", "gte", "lt", "lte"]
+    key: str
+    value: str | float
+
+
+class VectorStoresSearchFilters4FiltersItem3(TypedDict):
+    type: Literal["in", "nin"]
+    key: str
+    value: List[str | float]
+
+
+class VectorStoresSearchFilters4FiltersItem4(TypedDict):
+    type: Literal["and", "or"]
+    filters: List[VectorStoresSearchFilters4FiltersItem4FiltersItem1 | VectorStoresSearchFilters4FiltersItem4FiltersItem2 | VectorStoresSearchFilters4FiltersItem4FiltersItem3 | VectorStoresSearchFilters4FiltersItem4FiltersItem4]
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem1(TypedDict):
+    type: Literal["eq", "ne"]
+    key: str
+    value: str | float | bool
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem2(TypedDict):
+    type: Literal["gt", "gte", "lt", "lte"]
+    key: str
+    value: str | float
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem3(TypedDict):
+    type: Literal["in", "nin"]
+    key: str
+    value: List[str | float]
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem4(TypedDict):
+    type: Literal["and", "or"]
+    filters: List[VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem1 | VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem2 | VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem3 | VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem4]
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem1(TypedDict):
+    type: Literal["eq", "ne"]
+    key: str
+    value: str | float | bool
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem2(TypedDict):
+    type: Literal["gt", "gte", "lt", "lte"]
+    key: str
+    value: str | float
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem3(TypedDict):
+    type: Literal["in", "nin"]
+    key: str
+    value: List[str | float]
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem4(TypedDict):
+    type: Literal["and", "or"]
+    filters: List[VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem4FiltersItem1 | VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem4FiltersItem2 | VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem4FiltersItem3]
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem4FiltersItem1(TypedDict):
+    type: Literal["eq", "ne"]
+    key: str
+    value: str | float | bool
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem4FiltersItem2(TypedDict):
+    type: Literal["gt", "gte", "lt", "lte"]
+    key: str
+    value: str | float
+
+
+class VectorStoresSearchFilters4FiltersItem4FiltersItem4FiltersItem4FiltersItem3(TypedDict):
+    type: Literal["in", "nin"]
+    key: str
+    value: List[str | float]
+
+
+class VectorStoresSearchRankingOptions(TypedDict):
+    ranker: NotRequired[Literal["none", "auto", "default-2024-11-15"]]
+    """All values have the same effect"""
+    score_threshold: NotRequired[float]
+    """Omits results with a lower score"""
+
+
+class VectorStoresSearchReply(TypedDict):
+    object: Literal["vector_store.search_results.page"]
+    search_query: List[str]
+    data: List[VectorStoresSearchReplyDataItem]
+    has_more: Literal[False]
+    next_page: None
+
+
+class VectorStoresSearchReplyDataItem(TypedDict):
+    file_id: str
+    filename: str
+    score: float
+    """How well the text fits the query, 0 to 1: the share of the words of the query, or the likeness of the meaning if it is higher"""
+    attributes: Dict[str, str | float | bool]
+    content: List[VectorStoresSearchReplyDataItemContentItem]
+
+
+class VectorStoresSearchReplyDataItemContentItem(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class VectorStoreFilesContentReply(TypedDict):
+    object: Literal["vector_store.file_content.page"]
+    data: List[VectorStoreFilesContentReplyDataItem]
+    has_more: Literal[False]
+    next_page: None
+
+
+class VectorStoreFilesContentReplyDataItem(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class VectorStoreFilesCreateChunkingStrategy(TypedDict):
+    type: Literal["auto"]
+
+
+class VectorStoreFilesListReply(TypedDict):
+    object: Literal["list"]
+    data: List[VectorStoreFile]
+    first_id: str | None
+    last_id: str | None
+    has_more: bool
+
+
+class VectorStoreFilesRemoveReply(TypedDict):
+    id: str
+    object: Literal["vector_store.file.deleted"]
+    deleted: Literal[True]
+
+
+class VectorStoreBatchesCreateFilesItem(TypedDict):
+    file_id: str
+    attributes: NotRequired[Dict[str, str | float | bool] | None]
+    chunking_strategy: NotRequired[VectorStoreBatchesCreateFilesItemChunkingStrategy | None]
+    """Only `auto`: Millrace splits texts at headings, pages and sentences"""
+
+
+class VectorStoreBatchesCreateFilesItemChunkingStrategy(TypedDict):
+    type: Literal["auto"]
+
+
+class VectorStoreBatchesCreateChunkingStrategy(TypedDict):
+    type: Literal["auto"]
+
+
+class VectorStoreBatchesListFilesReply(TypedDict):
+    object: Literal["list"]
+    data: List[VectorStoreFile]
+    first_id: str | None
+    last_id: str | None
+    has_more: bool

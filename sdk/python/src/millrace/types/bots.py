@@ -61,8 +61,8 @@ class PublicBot(TypedDict):
 class Handover(TypedDict):
     conversation_id: str
     bot_id: str
-    reason: Literal["asked", "unanswered", "requested"]
-    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
+    reason: Literal["asked", "unanswered", "requested", "channel"]
+    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. `channel`: the bot could not answer a message of a channel. `note` contains the reason."""
     note: str | None
     last_message: str
     waits: bool
@@ -80,8 +80,8 @@ class WaitingConversation(TypedDict):
     id: str
     conversation_id: str
     bot_id: str
-    reason: Literal["asked", "unanswered", "requested"]
-    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
+    reason: Literal["asked", "unanswered", "requested", "channel"]
+    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. `channel`: the bot could not answer a message of a channel. `note` contains the reason."""
     note: str | None
     last_message: str
     waits: bool
@@ -95,6 +95,12 @@ class WaitingConversation(TypedDict):
     updated_at: str
     bot_name: str
     user_id: str | None
+    channel_id: str | None
+    """Channel to which the contact writes. `null` for conversations by API and in web pages."""
+    contact: str | None
+    """Phone number or email address of the contact of a channel"""
+    contact_verified: bool
+    """False if the sender of the emails is not authenticated. Then check who wrote before you reply."""
     visitor_name: str | None
     """Name that the visitor left"""
     visitor_email: str | None
@@ -128,6 +134,8 @@ class Message(TypedDict):
     """Person who replied instead of the bot. `null` for messages from the bot and from the user."""
     error: MessageError | None
     metadata: Dict[str, str] | None
+    delivery: MessageDelivery | None
+    """Delivery of a message that a channel sends to the contact. `window_closed`: WhatsApp allows only templates, because the contact has not written within 24 hours. `refused`: not sent, for `reason`. `sent_message_id` is the ID of the WhatsApp message or the email. `null` for all other messages."""
     created_at: str
 
 
@@ -141,8 +149,15 @@ class MessageCitationsItem(TypedDict):
 
 
 class MessageError(TypedDict):
-    code: Literal["upstream_error", "provider_not_configured", "input_too_long", "content_refused", "token_budget_exceeded"]
+    code: Literal["upstream_error", "provider_not_configured", "input_too_long", "content_refused", "token_budget_exceeded", "key_budget_exceeded", "model_not_allowed", "model_without_price", "key_revoked"]
     retryable: bool
+
+
+class MessageDelivery(TypedDict):
+    channel: Literal["whatsapp", "email"]
+    status: Literal["queued", "sent", "delivered", "read", "failed", "unknown", "window_closed", "opted_out", "suppressed", "refused"]
+    reason: str | None
+    sent_message_id: str | None
 
 
 class Label(TypedDict):
@@ -445,6 +460,69 @@ class Question(TypedDict):
     last_at: str
 
 
+class QuestionGroup(TypedDict):
+    id: str
+    bot_id: str
+    question: str
+    """Most frequent question of the group"""
+    questions: List[QuestionGroupQuestionsItem]
+    """Up to 10 questions, most frequent first"""
+    count: int
+    """Number of questions in the group"""
+    times: int
+    """How often they were asked in total"""
+    first_at: str
+    last_at: str
+
+
+class QuestionGroupQuestionsItem(TypedDict):
+    id: str
+    question: str
+    times: int
+
+
+class Channel(TypedDict):
+    id: str
+    bot_id: str
+    kind: Literal["whatsapp", "email"]
+    status: Literal["active", "paused", "disconnected"]
+    """`disconnected`: the WhatsApp number was removed, or the inbound route was deleted"""
+    address: str | None
+    """Phone number or email address to which contacts write. `null` if the channel is disconnected."""
+    number_id: str | None
+    route_id: str | None
+    from_email: str | None
+    from_name: str | None
+    """Name of the sender of replies. Only for email. Default: the name of the bot."""
+    silence_hours: int
+    """A message after this time without messages starts a new conversation, in hours, 1 to 720"""
+    hourly_limit: int
+    """Messages of one contact per hour that the bot answers, 1 to 200. Further messages are handed over to a person."""
+    unreadable_reply: str
+    """Reply to a message without text, such as an image or a voice message"""
+    handover_reply: str | None
+    """Reply to a contact who requests a person. `null` for no reply."""
+    created_at: str
+    updated_at: str
+
+
+class ChannelMessage(TypedDict):
+    id: str
+    direction: Literal["inbound", "outbound"]
+    contact: str
+    """Phone number in E.164 format, or email address"""
+    contact_verified: bool
+    """False if the sender of the email is not authenticated by DMARC, SPF or DKIM"""
+    status: Literal["waiting", "handled", "automatic", "limited", "ignored", "opted_out", "accepted", "refused"]
+    """`waiting`: not handled yet. `handled`: in a conversation. `automatic`, `limited` and `ignored`: in no conversation, for `reason`. `accepted`: submitted to WhatsApp or to email. `refused`: not sent, for `reason`."""
+    reason: str | None
+    message_id: str | None
+    """Message of the conversation"""
+    transport_id: str | None
+    """ID of the WhatsApp message, the received email or the sent email"""
+    created_at: str
+
+
 class Answer(TypedDict):
     conversation_id: str
     message: Message
@@ -591,6 +669,16 @@ class ActionsUpdateParametersPropertiesValue(TypedDict):
 
 
 class QuestionsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class QuestionGroupsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class ChannelsRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
 

@@ -131,6 +131,28 @@ class AccountUsageThresholdData(TypedDict):
     """Threshold in percent that was reached"""
 
 
+class AiBudgetThreshold(TypedDict):
+    """An API key has used a share of its AI budget."""
+    type: Literal["ai.budget.threshold"]
+    timestamp: str
+    """Time of the event"""
+    data: AiBudgetThresholdData
+
+
+class AiBudgetThresholdData(TypedDict):
+    key_id: str
+    key_name: str
+    period: str
+    """Day or month of the budget"""
+    currency: str
+    used: str
+    """Decimal with up to 9 places"""
+    budget: str
+    """Decimal with up to 9 places"""
+    percent: float
+    """Threshold in percent that was reached: 80 or 100"""
+
+
 class BotsAnswerCompleted(TypedDict):
     """A bot has answered."""
     type: Literal["bots.answer.completed"]
@@ -161,6 +183,22 @@ class BotsAnswerFailedData(TypedDict):
     conversation_id: str
     code: str
     retryable: bool
+
+
+class BotsChannelReplyRefused(TypedDict):
+    """A reply could not be sent by the channel of its conversation. The message is stored, and `reason` says why it was not sent."""
+    type: Literal["bots.channel.reply_refused"]
+    timestamp: str
+    """Time of the event"""
+    data: BotsChannelReplyRefusedData
+
+
+class BotsChannelReplyRefusedData(TypedDict):
+    message_id: str
+    bot_id: str
+    conversation_id: str
+    channel_id: str
+    reason: str
 
 
 class BotsConversationAssigned(TypedDict):
@@ -205,7 +243,7 @@ class BotsConversationHandedOver(TypedDict):
 class BotsConversationHandedOverData(TypedDict):
     bot_id: str
     conversation_id: str
-    reason: Literal["asked", "unanswered", "requested"]
+    reason: Literal["asked", "unanswered", "requested", "channel"]
     available: bool
     """False if the handover started outside the office hours of the bot"""
 

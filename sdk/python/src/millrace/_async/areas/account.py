@@ -98,11 +98,12 @@ class AsyncAccountKeys:
         self,
         *,
         name: str,
-        scopes: List[Literal["account:read", "account:write", "account:keys", "account:members", "account:logs", "account:webhooks", "account:audit", "ai:invoke", "automation:read", "automation:write", "bots:chat", "bots:read", "bots:write", "email:content", "email:send", "email:manage", "erp:read", "erp:write", "files:read", "files:write", "geo:read", "guard:challenge", "guard:manage", "guard:verify", "hooks:read", "hooks:write", "identity:read", "identity:verify", "intake:read", "intake:write", "jobs:read", "jobs:write", "notify:read", "notify:write", "people:read", "people:write", "push:manage", "push:receipt", "push:send", "push:subscribe", "sms:manage", "sms:read", "sms:send", "stream:read", "stream:write", "streaming:read", "streaming:write", "trust:read", "trust:write", "verify:read", "verify:write", "voice:call", "voice:read", "whatsapp:manage", "whatsapp:read", "whatsapp:send", "wiki:read", "wiki:write"]],
+        scopes: List[Literal["account:read", "account:write", "account:keys", "account:members", "account:logs", "account:webhooks", "account:audit", "ai:invoke", "ai:write", "automation:read", "automation:write", "bots:chat", "bots:read", "bots:write", "email:content", "email:send", "email:manage", "erp:read", "erp:write", "files:read", "files:write", "geo:read", "guard:challenge", "guard:manage", "guard:verify", "hooks:read", "hooks:write", "identity:read", "identity:verify", "intake:read", "intake:write", "jobs:read", "jobs:write", "notify:read", "notify:write", "people:read", "people:write", "push:manage", "push:receipt", "push:send", "push:subscribe", "sms:manage", "sms:read", "sms:send", "stream:read", "stream:write", "streaming:read", "streaming:write", "trust:read", "trust:write", "verify:read", "verify:write", "voice:call", "voice:read", "whatsapp:manage", "whatsapp:read", "whatsapp:send", "wiki:read", "wiki:write"]],
         note: str | None | Unset = UNSET,
         expires_at: str | None | Unset = UNSET,
         rate_per_minute: int | None | Unset = UNSET,
         networks: List[str] | None | Unset = UNSET,
+        ai: account_types.KeysCreateAi | None | Unset = UNSET,
         locks: account_types.KeysCreateLocks | Unset = UNSET,
         mode: Literal["live", "test"] | Unset = UNSET,
         public: bool | Unset = UNSET,
@@ -117,6 +118,7 @@ class AsyncAccountKeys:
         expires_at: Expiry time. Default: never.
         rate_per_minute: Requests per minute, in addition to the limit of the plan
         networks: IP addresses and CIDR ranges from which the key works
+        ai: AI limits. They also apply to keys that the key creates. `null`: no limits of its own.
         locks: Restrictions of the key. An omitted lock restricts nothing.
         mode: Default: the mode of the calling key. A `test` key records messages and does not deliver them. `live`: messages are delivered.
         public: `true` for a key in a web page. Scopes: bots:chat, guard:challenge, push:receipt, push:subscribe. The key must be locked to one site or app, or to origins.
@@ -131,6 +133,7 @@ class AsyncAccountKeys:
                 "expires_at": expires_at,
                 "rate_per_minute": rate_per_minute,
                 "networks": networks,
+                "ai": ai,
                 "locks": locks,
                 "mode": mode,
                 "public": public,
@@ -214,6 +217,7 @@ class AsyncAccountKeys:
         expires_at: str | None | Unset = UNSET,
         rate_per_minute: int | None | Unset = UNSET,
         networks: List[str] | None | Unset = UNSET,
+        ai: account_types.KeysUpdateAi | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.Key:
@@ -225,6 +229,7 @@ class AsyncAccountKeys:
         expires_at: Expiry time. Default: never.
         rate_per_minute: Requests per minute, in addition to the limit of the plan
         networks: IP addresses and CIDR ranges from which the key works
+        ai: AI limits. They also apply to keys that the key creates. `null`: no limits of its own.
         """
         return await self._caller.call(
             operations.ACCOUNT_KEYS_UPDATE,
@@ -235,6 +240,7 @@ class AsyncAccountKeys:
                 "expires_at": expires_at,
                 "rate_per_minute": rate_per_minute,
                 "networks": networks,
+                "ai": ai,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -1015,7 +1021,7 @@ class AsyncAccountWebhooks:
         id: str,
         /,
         *,
-        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "bots.answer.completed", "bots.answer.failed", "bots.conversation.handed_over", "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent", "email.cancelled", "email.clicked", "email.complained", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.dmarc_failing", "email.domain.failed", "email.domain.verified", "email.failed", "email.import.failed", "email.import.finished", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.opened", "email.received", "email.reputation.warning", "email.sent", "email.suppressed", "erp.company.changed", "erp.register.changed", "files.bucket_scan.judged", "files.object.clean", "files.object.expired", "files.object.infected", "files.object.judged", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "hooks.endpoint.disabled", "hooks.message.failed", "identity.check.decided", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "identity.document.read", "intake.request.received", "job.completed", "job.failed", "job.flow.completed", "job.flow.failed", "notify.broadcast.completed", "notify.broadcast.stopped", "notify.chat.failed", "notify.chat.sent", "notify.chat.unknown", "notify.connection.disabled", "notify.connection.verified", "notify.event.accepted", "notify.run.ended", "people.consent_changed", "people.erased", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "sms.message.delivered", "sms.message.failed", "sms.message.received", "sms.message.sent", "sms.message.undelivered", "sms.message.unknown", "sms.opt_out.created", "sms.opt_out.removed", "trust.listing.removed", "trust.listing.set", "trust.watch.changed", "verify.approved", "verify.canceled", "verify.expired", "verify.failed", "verify.prefix_blocked", "verify.sent", "verify.undeliverable", "video.asset.deleted", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.asset.updated", "video.captions.ready", "video.live.ended", "video.live.missed", "video.live.recorded", "video.live.started", "video.live.starting", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.participant.waiting", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.media.failed", "whatsapp.media.refused", "whatsapp.media.stored", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "whatsapp.number.connected", "whatsapp.number.removed", "whatsapp.template.changed", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
+        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "ai.budget.threshold", "bots.answer.completed", "bots.answer.failed", "bots.channel.reply_refused", "bots.conversation.assigned", "bots.conversation.contact_left", "bots.conversation.handed_over", "bots.conversation.labelled", "bots.conversation.rated", "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent", "email.cancelled", "email.clicked", "email.complained", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.dmarc_failing", "email.domain.failed", "email.domain.verified", "email.failed", "email.import.failed", "email.import.finished", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.opened", "email.received", "email.reputation.warning", "email.sent", "email.suppressed", "erp.company.changed", "erp.register.changed", "files.bucket_scan.judged", "files.object.clean", "files.object.expired", "files.object.infected", "files.object.judged", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "hooks.endpoint.disabled", "hooks.message.failed", "identity.check.decided", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "identity.document.read", "identity.face_check.completed", "intake.request.received", "job.completed", "job.failed", "job.flow.completed", "job.flow.failed", "notify.broadcast.completed", "notify.broadcast.stopped", "notify.chat.failed", "notify.chat.sent", "notify.chat.unknown", "notify.connection.disabled", "notify.connection.verified", "notify.event.accepted", "notify.run.ended", "people.consent_changed", "people.erased", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "sms.message.delivered", "sms.message.failed", "sms.message.received", "sms.message.sent", "sms.message.undelivered", "sms.message.unknown", "sms.opt_out.created", "sms.opt_out.removed", "trust.listing.removed", "trust.listing.set", "trust.watch.changed", "verify.approved", "verify.canceled", "verify.expired", "verify.failed", "verify.prefix_blocked", "verify.sent", "verify.undeliverable", "video.asset.deleted", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.asset.updated", "video.captions.ready", "video.live.ended", "video.live.missed", "video.live.recorded", "video.live.started", "video.live.starting", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.participant.waiting", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.media.failed", "whatsapp.media.refused", "whatsapp.media.stored", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "whatsapp.number.connected", "whatsapp.number.removed", "whatsapp.template.changed", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.TestResult:

@@ -224,6 +224,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -274,6 +275,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -323,6 +325,7 @@ class AsyncAiCompletions:
         audio: ai_types.CompletionsCreateAudio | None | Unset = UNSET,
         prediction: ai_types.CompletionsCreatePrediction | None | Unset = UNSET,
         store: bool | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.CompletionsCreateFallbacksItem] | None | Unset = UNSET,
         metadata: Dict[str, str] | None | Unset = UNSET,
         service_tier: str | None | Unset = UNSET,
         prompt_cache_key: str | None | Unset = UNSET,
@@ -342,12 +345,13 @@ class AsyncAiCompletions:
     ) -> Coroutine[Any, Any, Dict[str, Any]] | AsyncEventStream:
         """Create a chat completion (OpenAI format).
 
-        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
+        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The request header `Millrace-Cache` (seconds) caches the response for exact repeats. The embedded engine has no model and returns `503`.
 
         model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
         functions: Deprecated. Use `tools`.
         function_call: Deprecated. Use `tool_choice`.
         store: True to let the upstream server store the answer in the operator’s account
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
         metadata: Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests
         top_k: For upstream servers such as vLLM
         min_p: For upstream servers such as vLLM
@@ -386,6 +390,7 @@ class AsyncAiCompletions:
                     "audio": audio,
                     "prediction": prediction,
                     "store": store,
+                    "fallbacks": fallbacks,
                     "metadata": metadata,
                     "service_tier": service_tier,
                     "prompt_cache_key": prompt_cache_key,
@@ -436,6 +441,7 @@ class AsyncAiCompletions:
                 "audio": audio,
                 "prediction": prediction,
                 "store": store,
+                "fallbacks": fallbacks,
                 "metadata": metadata,
                 "service_tier": service_tier,
                 "prompt_cache_key": prompt_cache_key,
@@ -449,6 +455,515 @@ class AsyncAiCompletions:
                 "min_p": min_p,
                 "repetition_penalty": repetition_penalty,
                 "chat_template_kwargs": chat_template_kwargs,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncAiResponses:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    @overload
+    def create(
+        self,
+        *,
+        model: str,
+        input: str | List[ai_types.ResponsesCreateInputItem1Message | ai_types.ResponsesCreateInputItem1Message2 | ai_types.ResponsesCreateInputItem1Message3 | Dict[str, Any] | Dict[str, Any]],
+        stream: Literal[True],
+        instructions: str | None | Unset = UNSET,
+        stream_options: ai_types.ResponsesCreateStreamOptions | None | Unset = UNSET,
+        max_output_tokens: int | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_logprobs: int | None | Unset = UNSET,
+        tools: List[ai_types.ResponsesCreateToolsItemFunction | ai_types.ResponsesCreateToolsItemCustom] | None | Unset = UNSET,
+        tool_choice: Literal["none", "auto", "required"] | ai_types.ResponsesCreateToolChoiceFunction | ai_types.ResponsesCreateToolChoiceCustom | ai_types.ResponsesCreateToolChoiceAllowedTools | None | Unset = UNSET,
+        parallel_tool_calls: bool | None | Unset = UNSET,
+        text: ai_types.ResponsesCreateText | None | Unset = UNSET,
+        reasoning: ai_types.ResponsesCreateReasoning | None | Unset = UNSET,
+        include: List[Literal["reasoning.encrypted_content", "message.output_text.logprobs"]] | None | Unset = UNSET,
+        truncation: Literal["auto", "disabled"] | None | Unset = UNSET,
+        store: Literal[False] | None | Unset = UNSET,
+        background: Literal[False] | None | Unset = UNSET,
+        previous_response_id: None | Unset = UNSET,
+        conversation: None | Unset = UNSET,
+        prompt: None | Unset = UNSET,
+        fallbacks: List[str | ai_types.ResponsesCreateFallbacksItem] | None | Unset = UNSET,
+        metadata: Dict[str, str] | None | Unset = UNSET,
+        service_tier: str | None | Unset = UNSET,
+        prompt_cache_key: str | None | Unset = UNSET,
+        prompt_cache_retention: str | None | Unset = UNSET,
+        safety_identifier: str | None | Unset = UNSET,
+        user: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncEventStream: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        model: str,
+        input: str | List[ai_types.ResponsesCreateInputItem1Message | ai_types.ResponsesCreateInputItem1Message2 | ai_types.ResponsesCreateInputItem1Message3 | Dict[str, Any] | Dict[str, Any]],
+        stream: Literal[False] | Unset = UNSET,
+        instructions: str | None | Unset = UNSET,
+        stream_options: ai_types.ResponsesCreateStreamOptions | None | Unset = UNSET,
+        max_output_tokens: int | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_logprobs: int | None | Unset = UNSET,
+        tools: List[ai_types.ResponsesCreateToolsItemFunction | ai_types.ResponsesCreateToolsItemCustom] | None | Unset = UNSET,
+        tool_choice: Literal["none", "auto", "required"] | ai_types.ResponsesCreateToolChoiceFunction | ai_types.ResponsesCreateToolChoiceCustom | ai_types.ResponsesCreateToolChoiceAllowedTools | None | Unset = UNSET,
+        parallel_tool_calls: bool | None | Unset = UNSET,
+        text: ai_types.ResponsesCreateText | None | Unset = UNSET,
+        reasoning: ai_types.ResponsesCreateReasoning | None | Unset = UNSET,
+        include: List[Literal["reasoning.encrypted_content", "message.output_text.logprobs"]] | None | Unset = UNSET,
+        truncation: Literal["auto", "disabled"] | None | Unset = UNSET,
+        store: Literal[False] | None | Unset = UNSET,
+        background: Literal[False] | None | Unset = UNSET,
+        previous_response_id: None | Unset = UNSET,
+        conversation: None | Unset = UNSET,
+        prompt: None | Unset = UNSET,
+        fallbacks: List[str | ai_types.ResponsesCreateFallbacksItem] | None | Unset = UNSET,
+        metadata: Dict[str, str] | None | Unset = UNSET,
+        service_tier: str | None | Unset = UNSET,
+        prompt_cache_key: str | None | Unset = UNSET,
+        prompt_cache_retention: str | None | Unset = UNSET,
+        safety_identifier: str | None | Unset = UNSET,
+        user: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, Dict[str, Any]]: ...
+
+    def create(
+        self,
+        *,
+        model: str,
+        input: str | List[ai_types.ResponsesCreateInputItem1Message | ai_types.ResponsesCreateInputItem1Message2 | ai_types.ResponsesCreateInputItem1Message3 | Dict[str, Any] | Dict[str, Any]],
+        stream: bool | Unset = UNSET,
+        instructions: str | None | Unset = UNSET,
+        stream_options: ai_types.ResponsesCreateStreamOptions | None | Unset = UNSET,
+        max_output_tokens: int | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_logprobs: int | None | Unset = UNSET,
+        tools: List[ai_types.ResponsesCreateToolsItemFunction | ai_types.ResponsesCreateToolsItemCustom] | None | Unset = UNSET,
+        tool_choice: Literal["none", "auto", "required"] | ai_types.ResponsesCreateToolChoiceFunction | ai_types.ResponsesCreateToolChoiceCustom | ai_types.ResponsesCreateToolChoiceAllowedTools | None | Unset = UNSET,
+        parallel_tool_calls: bool | None | Unset = UNSET,
+        text: ai_types.ResponsesCreateText | None | Unset = UNSET,
+        reasoning: ai_types.ResponsesCreateReasoning | None | Unset = UNSET,
+        include: List[Literal["reasoning.encrypted_content", "message.output_text.logprobs"]] | None | Unset = UNSET,
+        truncation: Literal["auto", "disabled"] | None | Unset = UNSET,
+        store: Literal[False] | None | Unset = UNSET,
+        background: Literal[False] | None | Unset = UNSET,
+        previous_response_id: None | Unset = UNSET,
+        conversation: None | Unset = UNSET,
+        prompt: None | Unset = UNSET,
+        fallbacks: List[str | ai_types.ResponsesCreateFallbacksItem] | None | Unset = UNSET,
+        metadata: Dict[str, str] | None | Unset = UNSET,
+        service_tier: str | None | Unset = UNSET,
+        prompt_cache_key: str | None | Unset = UNSET,
+        prompt_cache_retention: str | None | Unset = UNSET,
+        safety_identifier: str | None | Unset = UNSET,
+        user: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, Dict[str, Any]] | AsyncEventStream:
+        """Create a response (OpenAI format).
+
+        Works with OpenAI’s SDK and Agents SDK if the base URL is `/v1/ai`. If the upstream server has no Responses API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name in `param`. Millrace does not store responses, so `store: true` and `previous_response_id` are rejected. Errors are the same as for `/v1/ai/chat/completions`.
+
+        model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
+        input: A text, or messages, function calls and their outputs, oldest first
+        store: Must be `false` or omitted, because Millrace does not store responses
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
+        metadata: Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests
+        """
+        if stream is True:
+            return self._caller.events(
+                operations.AI_RESPONSES_CREATE,
+                (),
+                {
+                    "model": model,
+                    "input": input,
+                    "stream": stream,
+                    "instructions": instructions,
+                    "stream_options": stream_options,
+                    "max_output_tokens": max_output_tokens,
+                    "temperature": temperature,
+                    "top_p": top_p,
+                    "top_logprobs": top_logprobs,
+                    "tools": tools,
+                    "tool_choice": tool_choice,
+                    "parallel_tool_calls": parallel_tool_calls,
+                    "text": text,
+                    "reasoning": reasoning,
+                    "include": include,
+                    "truncation": truncation,
+                    "store": store,
+                    "background": background,
+                    "previous_response_id": previous_response_id,
+                    "conversation": conversation,
+                    "prompt": prompt,
+                    "fallbacks": fallbacks,
+                    "metadata": metadata,
+                    "service_tier": service_tier,
+                    "prompt_cache_key": prompt_cache_key,
+                    "prompt_cache_retention": prompt_cache_retention,
+                    "safety_identifier": safety_identifier,
+                    "user": user,
+                    **(extra_fields or {}),
+                },
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+            )
+        return self._caller.call(
+            operations.AI_RESPONSES_CREATE,
+            (),
+            {
+                "model": model,
+                "input": input,
+                "stream": stream,
+                "instructions": instructions,
+                "stream_options": stream_options,
+                "max_output_tokens": max_output_tokens,
+                "temperature": temperature,
+                "top_p": top_p,
+                "top_logprobs": top_logprobs,
+                "tools": tools,
+                "tool_choice": tool_choice,
+                "parallel_tool_calls": parallel_tool_calls,
+                "text": text,
+                "reasoning": reasoning,
+                "include": include,
+                "truncation": truncation,
+                "store": store,
+                "background": background,
+                "previous_response_id": previous_response_id,
+                "conversation": conversation,
+                "prompt": prompt,
+                "fallbacks": fallbacks,
+                "metadata": metadata,
+                "service_tier": service_tier,
+                "prompt_cache_key": prompt_cache_key,
+                "prompt_cache_retention": prompt_cache_retention,
+                "safety_identifier": safety_identifier,
+                "user": user,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncAiMessages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    @overload
+    def create(
+        self,
+        *,
+        model: str,
+        max_tokens: int,
+        messages: List[ai_types.MessagesCreateMessagesItemUser | ai_types.MessagesCreateMessagesItemAssistant],
+        stream: Literal[True],
+        system: str | List[ai_types.MessagesCreateSystemItem] | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        stop_sequences: List[str] | None | Unset = UNSET,
+        tools: List[ai_types.MessagesCreateToolsItem] | None | Unset = UNSET,
+        tool_choice: ai_types.MessagesCreateToolChoiceAuto | ai_types.MessagesCreateToolChoiceAny | ai_types.MessagesCreateToolChoiceTool | ai_types.MessagesCreateToolChoiceNone | None | Unset = UNSET,
+        thinking: ai_types.MessagesCreateThinkingEnabled | ai_types.MessagesCreateThinkingAdaptive | ai_types.MessagesCreateThinkingDisabled | None | Unset = UNSET,
+        output_config: ai_types.MessagesCreateOutputConfig | None | Unset = UNSET,
+        metadata: ai_types.MessagesCreateMetadata | None | Unset = UNSET,
+        service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
+        cache_control: ai_types.MessagesCreateCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateFallbacksItem] | None | Unset = UNSET,
+        container: None | Unset = UNSET,
+        mcp_servers: None | Unset = UNSET,
+        context_management: None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncEventStream: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        model: str,
+        max_tokens: int,
+        messages: List[ai_types.MessagesCreateMessagesItemUser | ai_types.MessagesCreateMessagesItemAssistant],
+        stream: Literal[False] | Unset = UNSET,
+        system: str | List[ai_types.MessagesCreateSystemItem] | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        stop_sequences: List[str] | None | Unset = UNSET,
+        tools: List[ai_types.MessagesCreateToolsItem] | None | Unset = UNSET,
+        tool_choice: ai_types.MessagesCreateToolChoiceAuto | ai_types.MessagesCreateToolChoiceAny | ai_types.MessagesCreateToolChoiceTool | ai_types.MessagesCreateToolChoiceNone | None | Unset = UNSET,
+        thinking: ai_types.MessagesCreateThinkingEnabled | ai_types.MessagesCreateThinkingAdaptive | ai_types.MessagesCreateThinkingDisabled | None | Unset = UNSET,
+        output_config: ai_types.MessagesCreateOutputConfig | None | Unset = UNSET,
+        metadata: ai_types.MessagesCreateMetadata | None | Unset = UNSET,
+        service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
+        cache_control: ai_types.MessagesCreateCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateFallbacksItem] | None | Unset = UNSET,
+        container: None | Unset = UNSET,
+        mcp_servers: None | Unset = UNSET,
+        context_management: None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, Dict[str, Any]]: ...
+
+    def create(
+        self,
+        *,
+        model: str,
+        max_tokens: int,
+        messages: List[ai_types.MessagesCreateMessagesItemUser | ai_types.MessagesCreateMessagesItemAssistant],
+        stream: bool | Unset = UNSET,
+        system: str | List[ai_types.MessagesCreateSystemItem] | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        stop_sequences: List[str] | None | Unset = UNSET,
+        tools: List[ai_types.MessagesCreateToolsItem] | None | Unset = UNSET,
+        tool_choice: ai_types.MessagesCreateToolChoiceAuto | ai_types.MessagesCreateToolChoiceAny | ai_types.MessagesCreateToolChoiceTool | ai_types.MessagesCreateToolChoiceNone | None | Unset = UNSET,
+        thinking: ai_types.MessagesCreateThinkingEnabled | ai_types.MessagesCreateThinkingAdaptive | ai_types.MessagesCreateThinkingDisabled | None | Unset = UNSET,
+        output_config: ai_types.MessagesCreateOutputConfig | None | Unset = UNSET,
+        metadata: ai_types.MessagesCreateMetadata | None | Unset = UNSET,
+        service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
+        cache_control: ai_types.MessagesCreateCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateFallbacksItem] | None | Unset = UNSET,
+        container: None | Unset = UNSET,
+        mcp_servers: None | Unset = UNSET,
+        context_management: None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, Dict[str, Any]] | AsyncEventStream:
+        """Create a message (Anthropic format).
+
+        If the upstream server has no Messages API, Millrace translates the request to a chat completion. A field that cannot be translated returns `400` with its name. Errors have Anthropic’s format (`type: "error"`) in addition to Millrace’s fields.
+
+        model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
+        """
+        if stream is True:
+            return self._caller.events(
+                operations.AI_MESSAGES_CREATE,
+                (),
+                {
+                    "model": model,
+                    "max_tokens": max_tokens,
+                    "messages": messages,
+                    "stream": stream,
+                    "system": system,
+                    "temperature": temperature,
+                    "top_p": top_p,
+                    "top_k": top_k,
+                    "stop_sequences": stop_sequences,
+                    "tools": tools,
+                    "tool_choice": tool_choice,
+                    "thinking": thinking,
+                    "output_config": output_config,
+                    "metadata": metadata,
+                    "service_tier": service_tier,
+                    "cache_control": cache_control,
+                    "fallbacks": fallbacks,
+                    "container": container,
+                    "mcp_servers": mcp_servers,
+                    "context_management": context_management,
+                    **(extra_fields or {}),
+                },
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+            )
+        return self._caller.call(
+            operations.AI_MESSAGES_CREATE,
+            (),
+            {
+                "model": model,
+                "max_tokens": max_tokens,
+                "messages": messages,
+                "stream": stream,
+                "system": system,
+                "temperature": temperature,
+                "top_p": top_p,
+                "top_k": top_k,
+                "stop_sequences": stop_sequences,
+                "tools": tools,
+                "tool_choice": tool_choice,
+                "thinking": thinking,
+                "output_config": output_config,
+                "metadata": metadata,
+                "service_tier": service_tier,
+                "cache_control": cache_control,
+                "fallbacks": fallbacks,
+                "container": container,
+                "mcp_servers": mcp_servers,
+                "context_management": context_management,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    @overload
+    def create_compatible(
+        self,
+        *,
+        model: str,
+        max_tokens: int,
+        messages: List[ai_types.MessagesCreateCompatibleMessagesItemUser | ai_types.MessagesCreateCompatibleMessagesItemAssistant],
+        stream: Literal[True],
+        system: str | List[ai_types.MessagesCreateCompatibleSystemItem] | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        stop_sequences: List[str] | None | Unset = UNSET,
+        tools: List[ai_types.MessagesCreateCompatibleToolsItem] | None | Unset = UNSET,
+        tool_choice: ai_types.MessagesCreateCompatibleToolChoiceAuto | ai_types.MessagesCreateCompatibleToolChoiceAny | ai_types.MessagesCreateCompatibleToolChoiceTool | ai_types.MessagesCreateCompatibleToolChoiceNone | None | Unset = UNSET,
+        thinking: ai_types.MessagesCreateCompatibleThinkingEnabled | ai_types.MessagesCreateCompatibleThinkingAdaptive | ai_types.MessagesCreateCompatibleThinkingDisabled | None | Unset = UNSET,
+        output_config: ai_types.MessagesCreateCompatibleOutputConfig | None | Unset = UNSET,
+        metadata: ai_types.MessagesCreateCompatibleMetadata | None | Unset = UNSET,
+        service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
+        cache_control: ai_types.MessagesCreateCompatibleCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateCompatibleFallbacksItem] | None | Unset = UNSET,
+        container: None | Unset = UNSET,
+        mcp_servers: None | Unset = UNSET,
+        context_management: None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncEventStream: ...
+
+    @overload
+    def create_compatible(
+        self,
+        *,
+        model: str,
+        max_tokens: int,
+        messages: List[ai_types.MessagesCreateCompatibleMessagesItemUser | ai_types.MessagesCreateCompatibleMessagesItemAssistant],
+        stream: Literal[False] | Unset = UNSET,
+        system: str | List[ai_types.MessagesCreateCompatibleSystemItem] | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        stop_sequences: List[str] | None | Unset = UNSET,
+        tools: List[ai_types.MessagesCreateCompatibleToolsItem] | None | Unset = UNSET,
+        tool_choice: ai_types.MessagesCreateCompatibleToolChoiceAuto | ai_types.MessagesCreateCompatibleToolChoiceAny | ai_types.MessagesCreateCompatibleToolChoiceTool | ai_types.MessagesCreateCompatibleToolChoiceNone | None | Unset = UNSET,
+        thinking: ai_types.MessagesCreateCompatibleThinkingEnabled | ai_types.MessagesCreateCompatibleThinkingAdaptive | ai_types.MessagesCreateCompatibleThinkingDisabled | None | Unset = UNSET,
+        output_config: ai_types.MessagesCreateCompatibleOutputConfig | None | Unset = UNSET,
+        metadata: ai_types.MessagesCreateCompatibleMetadata | None | Unset = UNSET,
+        service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
+        cache_control: ai_types.MessagesCreateCompatibleCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateCompatibleFallbacksItem] | None | Unset = UNSET,
+        container: None | Unset = UNSET,
+        mcp_servers: None | Unset = UNSET,
+        context_management: None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, Dict[str, Any]]: ...
+
+    def create_compatible(
+        self,
+        *,
+        model: str,
+        max_tokens: int,
+        messages: List[ai_types.MessagesCreateCompatibleMessagesItemUser | ai_types.MessagesCreateCompatibleMessagesItemAssistant],
+        stream: bool | Unset = UNSET,
+        system: str | List[ai_types.MessagesCreateCompatibleSystemItem] | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        stop_sequences: List[str] | None | Unset = UNSET,
+        tools: List[ai_types.MessagesCreateCompatibleToolsItem] | None | Unset = UNSET,
+        tool_choice: ai_types.MessagesCreateCompatibleToolChoiceAuto | ai_types.MessagesCreateCompatibleToolChoiceAny | ai_types.MessagesCreateCompatibleToolChoiceTool | ai_types.MessagesCreateCompatibleToolChoiceNone | None | Unset = UNSET,
+        thinking: ai_types.MessagesCreateCompatibleThinkingEnabled | ai_types.MessagesCreateCompatibleThinkingAdaptive | ai_types.MessagesCreateCompatibleThinkingDisabled | None | Unset = UNSET,
+        output_config: ai_types.MessagesCreateCompatibleOutputConfig | None | Unset = UNSET,
+        metadata: ai_types.MessagesCreateCompatibleMetadata | None | Unset = UNSET,
+        service_tier: Literal["auto", "standard_only"] | None | Unset = UNSET,
+        cache_control: ai_types.MessagesCreateCompatibleCacheControl | None | Unset = UNSET,
+        fallbacks: List[str | ai_types.MessagesCreateCompatibleFallbacksItem] | None | Unset = UNSET,
+        container: None | Unset = UNSET,
+        mcp_servers: None | Unset = UNSET,
+        context_management: None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, Dict[str, Any]] | AsyncEventStream:
+        """Create a message (path of Anthropic’s SDK).
+
+        The same operation as `/v1/ai/messages`. To use Anthropic’s SDK, set its base URL to `/v1/ai/anthropic` on this server.
+
+        model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
+        fallbacks: Models that are used if this model fails, in order, up to 4. Each one is a name, or an object with `model` and `on`. `model` in the response is the model that responded.
+        """
+        if stream is True:
+            return self._caller.events(
+                operations.AI_MESSAGES_CREATECOMPATIBLE,
+                (),
+                {
+                    "model": model,
+                    "max_tokens": max_tokens,
+                    "messages": messages,
+                    "stream": stream,
+                    "system": system,
+                    "temperature": temperature,
+                    "top_p": top_p,
+                    "top_k": top_k,
+                    "stop_sequences": stop_sequences,
+                    "tools": tools,
+                    "tool_choice": tool_choice,
+                    "thinking": thinking,
+                    "output_config": output_config,
+                    "metadata": metadata,
+                    "service_tier": service_tier,
+                    "cache_control": cache_control,
+                    "fallbacks": fallbacks,
+                    "container": container,
+                    "mcp_servers": mcp_servers,
+                    "context_management": context_management,
+                    **(extra_fields or {}),
+                },
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+            )
+        return self._caller.call(
+            operations.AI_MESSAGES_CREATECOMPATIBLE,
+            (),
+            {
+                "model": model,
+                "max_tokens": max_tokens,
+                "messages": messages,
+                "stream": stream,
+                "system": system,
+                "temperature": temperature,
+                "top_p": top_p,
+                "top_k": top_k,
+                "stop_sequences": stop_sequences,
+                "tools": tools,
+                "tool_choice": tool_choice,
+                "thinking": thinking,
+                "output_config": output_config,
+                "metadata": metadata,
+                "service_tier": service_tier,
+                "cache_control": cache_control,
+                "fallbacks": fallbacks,
+                "container": container,
+                "mcp_servers": mcp_servers,
+                "context_management": context_management,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -496,6 +1011,66 @@ class AsyncAiEmbeddings:
         )
 
 
+class AsyncAiRerank:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        query: str,
+        documents: List[str | ai_types.RerankCreateDocumentsItem],
+        model: str | Unset = UNSET,
+        top_n: int | None | Unset = UNSET,
+        return_documents: bool | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.RerankCreateReply:
+        """Rank documents by relevance (Cohere format).
+
+        Has the format of the APIs of Cohere, Jina and vLLM. If no upstream server has a model for it, the embedded engine compares words, and in English also meaning. Its scores are heuristic.
+
+        documents: Up to 1,000 texts, each a string or an object with `text`
+        model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
+        top_n: Number of results. Default: all documents.
+        return_documents: True to return the text of each result
+        """
+        return await self._caller.call(
+            operations.AI_RERANK_CREATE,
+            (),
+            {
+                "query": query,
+                "documents": documents,
+                "model": model,
+                "top_n": top_n,
+                "return_documents": return_documents,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAiTranscriptions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Transcribe audio (OpenAI format).
+
+        Accepts `multipart/form-data` with `file` (up to 25 MiB and 30 minutes), `model` (ignored, the configured speech engine is used), `language`, `response_format` (`json`, `text`, `srt`, `vtt` or `verbose_json`) and `timestamp_granularities[]`. Uses the speech engine of captions. A second of audio costs 10 tokens.
+        """
+        return await self._caller.call(
+            operations.AI_TRANSCRIPTIONS_CREATE,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncAiModels:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -525,7 +1100,7 @@ class AsyncAiModels:
     ) -> ai_types.ModelsListReply:
         """List models (OpenAI format).
 
-        Returns models in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
+        Returns the models that the API key is allowed to use, in the operator’s order. `default` leaves the choice to the operator. The embedding model `use-lite-en` is inside Millrace. The operator can disable it.
         """
         return await self._caller.call(
             operations.AI_MODELS_LIST,
@@ -546,11 +1121,651 @@ class AsyncAiUsage:
     ) -> ai_types.UsageReadReply:
         """Get the token usage of this month.
 
-        Returns the tokens used this month, the budget of the plan and the tokens of each operation.
+        Returns the tokens used this month, the budget of the plan, the tokens of each operation, and the cost.
         """
         return await self._caller.call(
             operations.AI_USAGE_READ,
             (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAiCosts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        *,
+        by: Literal["none", "model", "key", "day", "operation"] | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        key_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.Costs:
+        """List the cost of AI requests.
+
+        Returns sums by currency and group, highest cost first, up to 1,000. Days are in order. A cost never changes when a price changes.
+
+        by: Group. `none` returns one sum per currency. Default: `model`.
+        from_: First day in UTC. Default: first day of this month.
+        to: Last day in UTC. Default: today.
+        key_id: Only requests with this API key
+        """
+        return await self._caller.call(
+            operations.AI_COSTS_LIST,
+            (),
+            {
+                "by": by,
+                "from": from_,
+                "to": to,
+                "key_id": key_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAiSettings:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def put(
+        self,
+        *,
+        cache_seconds: int | None | Unset = UNSET,
+        fallbacks: Dict[str, List[str | ai_types.SettingsPutFallbacksValueItem]] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.Settings:
+        """Set the AI settings.
+
+        Replaces the cache time and the fallbacks of the organisation. They apply to new requests.
+
+        cache_seconds: Time for which chat completions, responses and messages are cached, in seconds, if the request has no `Millrace-Cache` header. `null`: not cached.
+        fallbacks: Models that are used if a model fails, by requested model. Used if the request has no `fallbacks`. An empty list turns off the fallbacks of the operator.
+        """
+        return await self._caller.call(
+            operations.AI_SETTINGS_PUT,
+            (),
+            {
+                "cache_seconds": cache_seconds,
+                "fallbacks": fallbacks,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.Settings:
+        """Read the AI settings."""
+        return await self._caller.call(
+            operations.AI_SETTINGS_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAiCache:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def clear(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.CacheClearReply:
+        """Delete all cached responses.
+
+        Deletes the cached chat completions, responses and messages of the organisation. Cached embeddings are kept.
+        """
+        return await self._caller.call(
+            operations.AI_CACHE_CLEAR,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAiFiles:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def content(
+        self,
+        file_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Download a file (OpenAI format).
+
+        Returns the bytes of a clean file.
+        """
+        return await self._caller.call(
+            operations.AI_FILES_CONTENT,
+            (file_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        order: Literal["asc", "desc"] | Unset = UNSET,
+        after: str | Unset = UNSET,
+        purpose: Literal["assistants", "user_data"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.FilesListReply:
+        """List uploaded files (OpenAI format).
+
+        Returns the files that were uploaded with `POST /v1/ai/files`, newest first unless `order` is `asc`.
+
+        limit: Maximum number of items
+        order: Order by creation time
+        after: ID after which the page starts: `last_id` of the previous page
+        """
+        return await self._caller.call(
+            operations.AI_FILES_LIST,
+            (),
+            {
+                "limit": limit,
+                "order": order,
+                "after": after,
+                "purpose": purpose,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        file_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.File:
+        """Get a file (OpenAI format).
+
+        Returns a file and the result of its virus scan.
+        """
+        return await self._caller.call(
+            operations.AI_FILES_READ,
+            (file_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        file_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.FilesRemoveReply:
+        """Delete a file (OpenAI format).
+
+        Deletes a file of the files area, and removes it from all vector stores.
+        """
+        return await self._caller.call(
+            operations.AI_FILES_REMOVE,
+            (file_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAiVectorStores:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str | None | Unset = UNSET,
+        description: str | None | Unset = UNSET,
+        file_ids: List[str] | None | Unset = UNSET,
+        metadata: Dict[str, str] | None | Unset = UNSET,
+        expires_after: ai_types.VectorStoresCreateExpiresAfter | None | Unset = UNSET,
+        chunking_strategy: ai_types.VectorStoresCreateChunkingStrategy | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStore:
+        """Create a vector store (OpenAI format).
+
+        A vector store is a collection of files that you search together. Works with OpenAI’s SDK if its base URL is `/v1/ai`. `file_ids` also needs the `files:read` scope.
+
+        file_ids: Up to 100 files from `POST /v1/ai/files` or the files area
+        chunking_strategy: Only `auto`: Millrace splits texts at headings, pages and sentences
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORES_CREATE,
+            (),
+            {
+                "name": name,
+                "description": description,
+                "file_ids": file_ids,
+                "metadata": metadata,
+                "expires_after": expires_after,
+                "chunking_strategy": chunking_strategy,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        order: Literal["asc", "desc"] | Unset = UNSET,
+        after: str | Unset = UNSET,
+        before: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStoresListReply:
+        """List vector stores (OpenAI format).
+
+        Returns the vector stores of your organisation, newest first unless `order` is `asc`.
+
+        limit: Maximum number of items
+        order: Order by creation time
+        after: ID after which the page starts: `last_id` of the previous page
+        before: ID before which the page ends: `first_id` of the next page
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORES_LIST,
+            (),
+            {
+                "limit": limit,
+                "order": order,
+                "after": after,
+                "before": before,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        store_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.VectorStore:
+        """Get a vector store (OpenAI format).
+
+        Returns a vector store with the numbers of its files and the bytes of their text.
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORES_READ,
+            (store_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        store_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.VectorStoresRemoveReply:
+        """Delete a vector store (OpenAI format).
+
+        Deletes the store and its index. The files stay in the files area.
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORES_REMOVE,
+            (store_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        store_id: str,
+        /,
+        *,
+        name: str | None | Unset = UNSET,
+        metadata: Dict[str, str] | None | Unset = UNSET,
+        expires_after: ai_types.VectorStoresUpdateExpiresAfter | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStore:
+        """Update a vector store (OpenAI format).
+
+        Omitted fields keep their values. `metadata` replaces all entries.
+
+        expires_after: `null`: the store never expires
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORES_UPDATE,
+            (store_id,),
+            {
+                "name": name,
+                "metadata": metadata,
+                "expires_after": expires_after,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def search(
+        self,
+        store_id: str,
+        /,
+        *,
+        query: str | List[str],
+        filters: ai_types.VectorStoresSearchFilters1 | ai_types.VectorStoresSearchFilters2 | ai_types.VectorStoresSearchFilters3 | ai_types.VectorStoresSearchFilters4 | None | Unset = UNSET,
+        max_num_results: int | Unset = UNSET,
+        ranking_options: ai_types.VectorStoresSearchRankingOptions | None | Unset = UNSET,
+        rewrite_query: Literal[False] | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStoresSearchReply:
+        """Search a vector store (OpenAI format).
+
+        Returns the parts of files that fit the query best. The filter applies before the ranking, so that a filtered search returns as many results as an unfiltered search. A file can be found by its words as soon as its status is `completed`, and by its meaning soon after.
+
+        query: A text of up to 4096 characters, or a list of up to 5 texts
+        rewrite_query: Only `false`: Millrace searches for the query as it is
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORES_SEARCH,
+            (store_id,),
+            {
+                "query": query,
+                "filters": filters,
+                "max_num_results": max_num_results,
+                "ranking_options": ranking_options,
+                "rewrite_query": rewrite_query,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAiVectorStoreFiles:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def content(
+        self,
+        store_id: str,
+        file_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.VectorStoreFilesContentReply:
+        """Get the indexed text of a file (OpenAI format).
+
+        Returns the text of a file in the parts that a search returns. Concatenated, they are the text.
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_FILES_CONTENT,
+            (store_id, file_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        store_id: str,
+        /,
+        *,
+        file_id: str | Unset = UNSET,
+        content: str | Unset = UNSET,
+        filename: str | Unset = UNSET,
+        attributes: Dict[str, str | float | bool] | None | Unset = UNSET,
+        chunking_strategy: ai_types.VectorStoreFilesCreateChunkingStrategy | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStoreFile:
+        """Add a file to a vector store (OpenAI format).
+
+        Adds a PDF, DOCX, HTML, Markdown or text file of up to 20 MiB. Send `file_id`, or the text itself in `content`. A worker waits for the virus scan and reads the text. Only clean files are indexed. If the store already has the file, it is read again. `file_id` also needs the `files:read` scope.
+
+        file_id: File from `POST /v1/ai/files` or the files area
+        content: Text instead of a file, up to 40000 characters. It is indexed immediately.
+        filename: Name of the text in `content`
+        chunking_strategy: Only `auto`: Millrace splits texts at headings, pages and sentences
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_FILES_CREATE,
+            (store_id,),
+            {
+                "file_id": file_id,
+                "content": content,
+                "filename": filename,
+                "attributes": attributes,
+                "chunking_strategy": chunking_strategy,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def list(
+        self,
+        store_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        order: Literal["asc", "desc"] | Unset = UNSET,
+        after: str | Unset = UNSET,
+        before: str | Unset = UNSET,
+        filter: Literal["in_progress", "completed", "failed", "cancelled"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStoreFilesListReply:
+        """List files of a vector store (OpenAI format).
+
+        Returns the files of a vector store, newest first unless `order` is `asc`.
+
+        limit: Maximum number of items
+        order: Order by creation time
+        after: ID after which the page starts: `last_id` of the previous page
+        before: ID before which the page ends: `first_id` of the next page
+        filter: Status of the files
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_FILES_LIST,
+            (store_id,),
+            {
+                "limit": limit,
+                "order": order,
+                "after": after,
+                "before": before,
+                "filter": filter,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        store_id: str,
+        file_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.VectorStoreFile:
+        """Get a file of a vector store (OpenAI format).
+
+        Returns the status of a file in a vector store, and the error if it could not be read.
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_FILES_READ,
+            (store_id, file_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        store_id: str,
+        file_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.VectorStoreFilesRemoveReply:
+        """Remove a file from a vector store (OpenAI format).
+
+        Removes the file from the store. The file stays in the files area.
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_FILES_REMOVE,
+            (store_id, file_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        store_id: str,
+        file_id: str,
+        /,
+        *,
+        attributes: Dict[str, str | float | bool] | None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStoreFile:
+        """Update the attributes of a file (OpenAI format).
+
+        Replaces all attributes of the file. The next search uses them.
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_FILES_UPDATE,
+            (store_id, file_id,),
+            {
+                "attributes": attributes,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAiVectorStoreBatches:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def cancel(
+        self,
+        store_id: str,
+        batch_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.VectorStoreBatch:
+        """Cancel a file batch (OpenAI format).
+
+        Cancels the files of the batch that are still in progress. Files that are completed stay in the store.
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_BATCHES_CANCEL,
+            (store_id, batch_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        store_id: str,
+        /,
+        *,
+        file_ids: List[str] | None | Unset = UNSET,
+        files: List[ai_types.VectorStoreBatchesCreateFilesItem] | None | Unset = UNSET,
+        attributes: Dict[str, str | float | bool] | None | Unset = UNSET,
+        chunking_strategy: ai_types.VectorStoreBatchesCreateChunkingStrategy | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStoreBatch:
+        """Add several files to a vector store (OpenAI format).
+
+        Adds up to 500 files. Send `file_ids` with the same `attributes` for all files, or `files` with their own attributes. The batch can be read for 7 days.
+
+        attributes: Attributes of all files in `file_ids`
+        chunking_strategy: Only `auto`: Millrace splits texts at headings, pages and sentences
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_BATCHES_CREATE,
+            (store_id,),
+            {
+                "file_ids": file_ids,
+                "files": files,
+                "attributes": attributes,
+                "chunking_strategy": chunking_strategy,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def list_files(
+        self,
+        store_id: str,
+        batch_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        order: Literal["asc", "desc"] | Unset = UNSET,
+        after: str | Unset = UNSET,
+        before: str | Unset = UNSET,
+        filter: Literal["in_progress", "completed", "failed", "cancelled"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.VectorStoreBatchesListFilesReply:
+        """List files of a file batch (OpenAI format).
+
+        Returns the files of a batch, newest first unless `order` is `asc`.
+
+        limit: Maximum number of items
+        order: Order by creation time
+        after: ID after which the page starts: `last_id` of the previous page
+        before: ID before which the page ends: `first_id` of the next page
+        filter: Status of the files
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_BATCHES_LISTFILES,
+            (store_id, batch_id,),
+            {
+                "limit": limit,
+                "order": order,
+                "after": after,
+                "before": before,
+                "filter": filter,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        store_id: str,
+        batch_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.VectorStoreBatch:
+        """Get a file batch (OpenAI format).
+
+        Returns the status of a batch and the numbers of its files.
+        """
+        return await self._caller.call(
+            operations.AI_VECTOR_STORE_BATCHES_READ,
+            (store_id, batch_id,),
             {},
             timeout=timeout,
         )
@@ -564,6 +1779,17 @@ class AsyncAi:
         self.classify = AsyncAiClassify(caller)
         self.moderate = AsyncAiModerate(caller)
         self.completions = AsyncAiCompletions(caller)
+        self.responses = AsyncAiResponses(caller)
+        self.messages = AsyncAiMessages(caller)
         self.embeddings = AsyncAiEmbeddings(caller)
+        self.rerank = AsyncAiRerank(caller)
+        self.transcriptions = AsyncAiTranscriptions(caller)
         self.models = AsyncAiModels(caller)
         self.usage = AsyncAiUsage(caller)
+        self.costs = AsyncAiCosts(caller)
+        self.settings = AsyncAiSettings(caller)
+        self.cache = AsyncAiCache(caller)
+        self.files = AsyncAiFiles(caller)
+        self.vector_stores = AsyncAiVectorStores(caller)
+        self.vector_store_files = AsyncAiVectorStoreFiles(caller)
+        self.vector_store_batches = AsyncAiVectorStoreBatches(caller)

@@ -240,7 +240,7 @@ class AsyncBotsHandovers:
     ) -> bots_types.Message:
         """Reply instead of the bot.
 
-        Adds your reply to the list of messages. Returns `409` if no handover has taken place.
+        Adds your reply to the list of messages. If the contact writes by a channel, the reply is sent there, and `delivery` of the message has its status. Returns `409` if no handover has taken place, or if the channel was deleted.
 
         author: Name shown with the message
         after_seq: `seq` of the last message that you have read. If another person has replied after it, the API returns `409 replied_meanwhile`.
@@ -1393,6 +1393,330 @@ class AsyncBotsQuestions:
         )
 
 
+class AsyncBotsQuestionGroups:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def answer(
+        self,
+        bot_id: str,
+        group_id: str,
+        /,
+        *,
+        text: str,
+        title: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Document:
+        """Answer a group of questions.
+
+        Creates a document from your text, with the most frequent question as its title. All questions of the group are removed from the list.
+
+        title: Default: the most frequent question of the group
+        """
+        return await self._caller.call(
+            operations.BOTS_QUESTION_GROUPS_ANSWER,
+            (bot_id, group_id,),
+            {
+                "text": text,
+                "title": title,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        bot_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.QuestionGroup]:
+        """List unanswered questions by meaning.
+
+        Returns groups of unanswered questions with a similar meaning, most frequent first. English questions are compared by their meaning, and others by their words unless the operator has connected an embedding model. New questions are compared within seconds.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_QUESTION_GROUPS_LIST,
+            (bot_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        bot_id: str,
+        group_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.QuestionGroupsRemoveReply:
+        """Remove a group of questions.
+
+        Removes all questions of the group from the list, without an answer.
+        """
+        return await self._caller.call(
+            operations.BOTS_QUESTION_GROUPS_REMOVE,
+            (bot_id, group_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncBotsChannels:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        bot_id: str,
+        /,
+        *,
+        kind: Literal["whatsapp", "email"],
+        number_id: str | Unset = UNSET,
+        route_id: str | Unset = UNSET,
+        from_email: str | None | Unset = UNSET,
+        from_name: str | None | Unset = UNSET,
+        silence_hours: int | Unset = UNSET,
+        hourly_limit: int | Unset = UNSET,
+        unreadable_reply: str | Unset = UNSET,
+        handover_reply: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Channel:
+        """Connect a bot to a number or route.
+
+        The bot answers messages that people send to your WhatsApp number or inbound email route from now on. Replies are sent by the same channel. A number or route can have one channel. The API key also needs `whatsapp:send`, or `email:manage` and `email:send`.
+
+        kind: `whatsapp` for a WhatsApp number, `email` for an inbound email route
+        number_id: Your connected WhatsApp number. Required for `whatsapp`.
+        route_id: Your inbound email route. Required for `email`.
+        from_email: Sender of replies, on a verified domain. Only for email. Default: the address that received the email.
+        from_name: Name of the sender of replies. Only for email. Default: the name of the bot.
+        silence_hours: A message after this time without messages starts a new conversation, in hours, 1 to 720
+        hourly_limit: Messages of one contact per hour that the bot answers, 1 to 200. Further messages are handed over to a person.
+        unreadable_reply: Reply to a message without text, such as an image or a voice message
+        handover_reply: Reply to a contact who requests a person. `null` for no reply.
+        """
+        return await self._caller.call(
+            operations.BOTS_CHANNELS_CREATE,
+            (bot_id,),
+            {
+                "kind": kind,
+                "number_id": number_id,
+                "route_id": route_id,
+                "from_email": from_email,
+                "from_name": from_name,
+                "silence_hours": silence_hours,
+                "hourly_limit": hourly_limit,
+                "unreadable_reply": unreadable_reply,
+                "handover_reply": handover_reply,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        bot_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Channel]:
+        """List the channels of a bot, newest first.
+
+        Returns the WhatsApp numbers and inbound email routes at which the bot answers.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_CHANNELS_LIST,
+            (bot_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def list_messages(
+        self,
+        bot_id: str,
+        channel_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        direction: Literal["inbound", "outbound"] | Unset = UNSET,
+        status: Literal["waiting", "handled", "automatic", "limited", "ignored", "opted_out", "accepted", "refused"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.ChannelMessage]:
+        """List messages of a channel, newest first.
+
+        Returns received messages and replies, including those that are in no conversation, with the reason.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_CHANNELS_LISTMESSAGES,
+            (bot_id, channel_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "direction": direction,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def pause(
+        self,
+        bot_id: str,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Channel:
+        """Pause a channel of a bot.
+
+        The bot does not receive messages that arrive while the channel is paused, and pending answers are not sent. People can still reply in conversations. Pausing a paused channel has no effect.
+        """
+        return await self._caller.call(
+            operations.BOTS_CHANNELS_PAUSE,
+            (bot_id, channel_id,),
+            {
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        bot_id: str,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Channel:
+        """Read a channel of a bot.
+
+        Returns the settings of the channel and whether it is active.
+        """
+        return await self._caller.call(
+            operations.BOTS_CHANNELS_READ,
+            (bot_id, channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        bot_id: str,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.ChannelsRemoveReply:
+        """Delete a channel of a bot.
+
+        The number or the route is not deleted. Conversations are kept, but replies to them are no longer sent to the contacts.
+        """
+        return await self._caller.call(
+            operations.BOTS_CHANNELS_REMOVE,
+            (bot_id, channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        bot_id: str,
+        channel_id: str,
+        /,
+        *,
+        from_email: str | None | Unset = UNSET,
+        from_name: str | None | Unset = UNSET,
+        silence_hours: int | Unset = UNSET,
+        hourly_limit: int | Unset = UNSET,
+        unreadable_reply: str | Unset = UNSET,
+        handover_reply: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Channel:
+        """Update a channel of a bot.
+
+        Applies from the next message. The number and the route cannot be changed.
+
+        from_email: Sender of replies, on a verified domain. Only for email. Default: the address that received the email.
+        from_name: Name of the sender of replies. Only for email. Default: the name of the bot.
+        silence_hours: A message after this time without messages starts a new conversation, in hours, 1 to 720
+        hourly_limit: Messages of one contact per hour that the bot answers, 1 to 200. Further messages are handed over to a person.
+        unreadable_reply: Reply to a message without text, such as an image or a voice message
+        handover_reply: Reply to a contact who requests a person. `null` for no reply.
+        """
+        return await self._caller.call(
+            operations.BOTS_CHANNELS_UPDATE,
+            (bot_id, channel_id,),
+            {
+                "from_email": from_email,
+                "from_name": from_name,
+                "silence_hours": silence_hours,
+                "hourly_limit": hourly_limit,
+                "unreadable_reply": unreadable_reply,
+                "handover_reply": handover_reply,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def resume(
+        self,
+        bot_id: str,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Channel:
+        """Resume a channel of a bot.
+
+        The bot receives messages that arrive from now on. Resuming an active channel has no effect.
+        """
+        return await self._caller.call(
+            operations.BOTS_CHANNELS_RESUME,
+            (bot_id, channel_id,),
+            {
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncBotsChat:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1765,6 +2089,8 @@ class AsyncBots:
         self.sources = AsyncBotsSources(caller)
         self.actions = AsyncBotsActions(caller)
         self.questions = AsyncBotsQuestions(caller)
+        self.question_groups = AsyncBotsQuestionGroups(caller)
+        self.channels = AsyncBotsChannels(caller)
         self.chat = AsyncBotsChat(caller)
         self.messages = AsyncBotsMessages(caller)
         self.visitors = AsyncBotsVisitors(caller)

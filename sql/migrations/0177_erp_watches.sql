@@ -28,7 +28,8 @@ comment on table erp.watched_changes is 'Changes of watched companies whose even
 
 create index watched_changes_watch on erp.watched_changes (watch_id);
 
--- Records the changed columns of a watched company, in the transaction of the import.
+-- Records the changed columns of a watched company, in the transaction of the import. It changes no watch, because an
+-- import can take minutes, and members edit watches.
 create function erp.record_watched_change() returns trigger language plpgsql as $$
 declare
   previous jsonb;
@@ -44,10 +45,9 @@ begin
   if previous is null then
     return null;
   end if;
-  with watching as (
-    update erp.watches set changed_at = now() where jurisdiction = new.jurisdiction and code = new.code returning id)
   insert into erp.watched_changes (watch_id, before, after, register)
-    select id, previous, current, new.register from watching;
+    select id, previous, current, new.register from erp.watches
+    where jurisdiction = new.jurisdiction and code = new.code;
   return null;
 end
 $$;

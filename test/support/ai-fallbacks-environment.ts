@@ -1,0 +1,2 @@
+/** Import this first: the workers of this process have a fallback for `default`. */
+process.env.AI_FALLBACKS = JSON.stringify({ default: ['gpt-4o'] })
