@@ -14,6 +14,7 @@ import { reservations as accountUsageReservations } from './account/usage/budget
 import { table as accountRequestMinutes, hours as accountRequestMinutesHours } from './account/usage/request-minutes.ts'
 import { table as accountRequestWindows } from './account/usage/request-windows.ts'
 import { table as accountUsageDaily } from './account/usage.ts'
+import { table as aiAudio } from './ai/audio.ts'
 import { table as aiCharges } from './ai/charges.ts'
 import { table as aiCompletions } from './ai/completions.ts'
 import { table as aiCosts } from './ai/costs.ts'
@@ -127,6 +128,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   accountUploadTokens,
   accountUsageDaily,
   accountUsageReservations,
+  aiAudio,
   aiCompletions,
   aiEmbeddings,
   aiCharges,

@@ -81,6 +81,7 @@ export const read = route({
   method: 'GET',
   path: '/face-checks/{id}',
   summary: 'Get a face check',
+  description: 'Returns the result of a comparison and of the turns of the head. Checks are kept for 90 days.',
   scope: 'identity:verify',
   beyondContract: true,
   params: z.object({ id: pathId('face check') }),

@@ -17,7 +17,7 @@ const roomBytes = 128 * 2 ** 20
 
 /** Transcribes an uploaded file with the speech engine of captions. The request waits for the answer. */
 export const transcribeAudio = task({
-  name: 'ai/transcribe',
+  name: 'ai/transcribe-audio',
   pool: 'media',
   payload: z.object({ orgId: Id, keyId: Id.optional(), audioId: Id, language: z.string().nullable() }),
   attempts: 2,

@@ -120,7 +120,7 @@ t.test('tokens and public pages of a closed organisation lead nowhere, and those
 /** Tables that accept rows of a closed organisation, by why. */
 const open = {
   'it says what was done, asked or used':
-    /^(account|jobs)\.(?!invitations|keys|members|upload_tokens)|\.usage$|^ai\.(?!settings)|daily$|^files\.delivery_days$|^video\.audience_|^(email\.erased_addresses|verify\.counters)$/,
+    /^(account|jobs)\.(?!invitations|keys|members|upload_tokens)|\.usage$|^ai\.(?!settings|audio$)|daily$|^files\.delivery_days$|^video\.audience_|^(email\.erased_addresses|verify\.counters)$/,
   'it notes what becomes of what was sent':
     /^(email\.(attempts|deliveries|contact_events|strikes|suppressions|reputation|past_|engagements|message_tags|merges|contents|inbound$|sandbox_contact_events)|push\.(attempts|deliveries)|webhooks\.(deliveries|events|settings)|notify\.(broadcast_people|copies|digests|editions|run_fetches|runs|run_steps|throttles|workflow_versions))/,
   'its rows hang on fenced ones':

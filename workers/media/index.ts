@@ -21,7 +21,7 @@ export const mediaIntake: PoolDeclaration<'media-intake'> = {
 export const media: PoolDeclaration<'media'> = {
   ...common,
   // Clients wait for transcriptions. Other jobs work on files in Millrace’s own storage, chunk by chunk.
-  share: { perOrganisation: 1 / 2, tasks: ['ai/transcribe'] },
+  share: { perOrganisation: 1 / 2, tasks: ['ai/transcribe-audio'] },
   tools: async (process) => {
     const speech = configuredSpeech(config.MEDIA_NICE)
     await announce(process.db, process.workerId, { engine: speech.name, ...(await speech.abilities()) })

@@ -23,6 +23,7 @@ export const untouched: Readonly<Record<string, string>> = {
   'account.idempotency': 'Stored responses. They are deleted after 24 hours.',
   'account.requests':
     'Request log. It is deleted after `REQUEST_LOG_DAYS`, and has network blocks instead of IP addresses.',
+  'ai.audio': 'Audio files of transcriptions. They are deleted with the answer, after one hour at most.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
   'ai.pieces': 'Parts of responses in progress.',
   'bots.canned_replies': ownText,
@@ -48,6 +49,7 @@ export const untouched: Readonly<Record<string, string>> = {
   'email.inbound':
     'Reports of mail servers with the address of the server. They are deleted with the history of messages.',
   'email.operator_mail': 'Email to the operator of the installation.',
+  'erp.watches.note': ownText,
   'files.objects.metadata': ownText,
   'guard.assessments': hash,
   'guard.challenges': hash,

@@ -17,7 +17,7 @@ const shared = [
 ]
 
 /** Areas whose schema has another name. */
-const areas: Readonly<Record<string, string>> = { work: 'jobs' }
+const areas: Readonly<Record<string, string>> = { work: 'jobs', knowledge: 'ai' }
 
 /** Values of an organisation's archive by area. */
 export async function exportedLeaves(db: DatabasePool, orgId: string): Promise<ReadonlyMap<string, Leaves>> {

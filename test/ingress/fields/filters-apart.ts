@@ -27,7 +27,7 @@ export const filtersApart: readonly [RegExp, string][] = [
     'A worker makes the items.',
   ],
   [
-    /^(bots\.messages|email\.received|notify\.(inbox|runs|chat-messages)|whatsapp\.templates|erp)\./,
+    /^(bots\.(messages|handovers|ratings)|identity\.face-checks|email\.received|notify\.(inbox|runs|chat-messages)|whatsapp\.templates|erp)\./,
     'A worker makes the items.',
   ],
   [/^email\.(consents\.list|imports\.results|forms\.listSignUps) /, 'A worker makes the items.'],

@@ -70,6 +70,12 @@ const bucket: Form = {
   unexported: { secret_access_key: 'Encrypted.' },
 }
 const optOut = { opted_out: 'A time, as `opted_out_at`.' }
+const chunking = { chunking_strategy: 'Always the default.' }
+const expiresAfter = {
+  expires_after: 'Days, as `expires_days`.',
+  anchor: 'Always `last_active_at`.',
+  days: 'As `expires_days`.',
+}
 const playlist: Form = {
   values: (made) => ({ videos: [made('/v1/streaming/videos', 'uuid')] }),
   unshown: { videos: 'Reads show published videos.' },
@@ -106,11 +112,18 @@ export const forms: Readonly<Record<string, Form>> = {
     params: { metric: () => 'push.messages' },
     values: () => ({ soft: 900_000, hard: 1_000_000 }),
   },
+  'ai.vector-stores.create': {
+    apart: { file_ids: 'Files must be stored first.' },
+    unshown: chunking,
+    unexported: { ...chunking, ...expiresAfter },
+  },
+  'ai.vector-stores.update': { unexported: expiresAfter },
   'bots.bots.create': bot,
   'bots.bots.update': bot,
   'bots.actions.create': { values: action },
   'bots.actions.update': { values: action },
   'bots.sources.create': { apart: { object_id: 'Instead of a URL.' } },
+  'bots.hours.update': { values: () => ({ intervals: [{ day: 2, from: '09:15', to: '17:45' }] }) },
   'bots.documents.create': { unshown: { text: 'The list does not show long texts.' } },
   'directory.playlists.create': playlist,
   'directory.playlists.update': playlist,
