@@ -41,7 +41,7 @@ async function groupAll(botId: string, orgId: string, means: ChargeMeans): Promi
     for (const question of asked) {
       signal.throwIfAborted()
       await breathe()
-      const one = group(question, known, await embedQuestion(question.question, orgId, means, patienceMs))
+      const one = group(question, known, await embedQuestion(question.question, orgId, means, { patienceMs }))
       patienceMs = undefined
       grouped.push(one)
       known.push(one)

@@ -19,7 +19,7 @@ export async function embedQuestion(
   question: string,
   orgId: string,
   { llm, signal, db, own, log }: ChargeMeans,
-  { keyId, patienceMs = defaultPatienceMs }: { keyId?: string | undefined; patienceMs?: number } = {},
+  { keyId, patienceMs = defaultPatienceMs }: { keyId?: string | undefined; patienceMs?: number | undefined } = {},
 ): Promise<Embedded | undefined> {
   const text = question.slice(0, longest).toWellFormed()
   const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
