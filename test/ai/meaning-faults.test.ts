@@ -94,7 +94,7 @@ t.test('a request with very many and very long examples reads few of them', asyn
   t.ok(characters <= 60_000, `${characters} characters`)
 })
 
-t.test('a question waits for one batch, however many large calls run', async (t) => {
+t.test('a question waits for up to two batches, however many large calls run', async (t) => {
   const model = createMeaningModel()
   t.teardown(() => model.close())
   await model.embed(['loaded'], never)

@@ -11,7 +11,7 @@ const limits = { threads: 1, idleSeconds: 300, finishesAborted: true, seconds: 3
 /** Maximum size of a batch. A batch takes up to half a second, and one long text up to a second. */
 const batch = { texts: 16, characters: 2_048 }
 
-/** Owner of the batches of all large calls. They share one turn, so that a question waits for one batch only. */
+/** Owner of the batches of all large calls. They share one turn, so that a question waits for up to two batches. */
 const largeCalls = 'large'
 
 /** Maximum number of UTF-16 units of a text, about 1,000 tokens. The rest is ignored. */
