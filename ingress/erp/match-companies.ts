@@ -31,8 +31,8 @@ const points = { name: 85, identifier: 50, nameWithIdentifier: 50, place: 5 }
 
 /**
  * Returns the companies that best match a description, best first. An identifier is a LEI, a VAT number, or a code. Name
- * alone is a safe match only if exactly one company has the same name, apart from its legal form. If several companies
- * fit, none is a safe match.
+ * alone is a safe match only if no company has the identifier, and exactly one has the same name, apart from its legal
+ * form. If several companies fit, none is a safe match.
  */
 export async function matchCompany(db: DatabasePool, query: CompanyQuery, limit: number): Promise<Candidate[]> {
   const identifiers = [query.lei, query.vat_number, query.code].flatMap((text) =>
@@ -45,11 +45,12 @@ export async function matchCompany(db: DatabasePool, query: CompanyQuery, limit:
   const name = normaliseName(query.name)
   const rated = [...all.values()].map((company) => rate(company, query, name))
   const sameName = rated.filter(({ similarity }) => similarity === 1)
+  const hasIdentified = rated.some(({ isIdentified }) => isIdentified)
   const fitting = rated.filter(
     ({ company, similarity, isIdentified, isContradicted }) =>
       !isContradicted &&
       company.missing_since === null &&
-      (isIdentified ? similarity >= similarEnough : similarity === 1 && sameName.length === 1),
+      (isIdentified ? similarity >= similarEnough : !hasIdentified && similarity === 1 && sameName.length === 1),
   )
   const safe = fitting.length === 1 ? fitting[0]?.company.id : undefined
   return rated

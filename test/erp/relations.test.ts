@@ -107,6 +107,18 @@ t.test('an XML file replaces them, keeps what is the same, and a cycle does no h
   t.match(await imported('same.xml', xmlFile(records), 'gleif-relations'), { counts: { added: 0, missing: 0 } })
 })
 
+t.test('a record of many empty elements is rejected before it fills the memory', async (t) => {
+  const open = '<rr:RelationshipRecord>'
+  const full = xmlFile(
+    xmlRelation(child, parent, 'IS_DIRECTLY_CONSOLIDATED_BY').replace(open, open + '<a/>'.repeat(20_000)),
+  )
+  t.ok(full.length < 200_000 && full.includes('<a/>'))
+  t.match(await imported('full.xml', full, 'gleif-relations'), {
+    state: 'failed',
+    error: /more than 1000000 characters/,
+  })
+})
+
 t.test('reporting exceptions say why there is no parent, from CSV and XML', async (t) => {
   const csv = `LEI,Exception.Category,Exception.Reason.1\n${branch},DIRECT_ACCOUNTING_CONSOLIDATION_PARENT,NATURAL_PERSONS\n`
   await imported('repex.csv', csv, 'gleif-exceptions')

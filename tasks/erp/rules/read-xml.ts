@@ -6,6 +6,9 @@ import type { Row } from './row.ts'
 /** Maximum nesting depth of elements, and characters of a record. Records of registers have less. */
 const [deepest, longestRecord] = [64, 1_000_000]
 
+/** Characters that each element and attribute counts in addition, because it takes memory even if it is empty. */
+const perElement = 50
+
 /** An element: its attributes as `@name`, its text as `$`, and its child elements by local name. */
 type Element = Record<string, unknown>
 
@@ -73,16 +76,16 @@ class XmlRecords {
     const element: Element = Object.create(null)
     for (const [key, value] of Object.entries(attributes)) {
       element[`@${key}`] = value
-      this.#count(value)
+      this.#count(key.length + value.length + perElement)
     }
-    this.#count(name)
+    this.#count(name.length + perElement)
     this.#open.push({ name, element })
   }
 
   #addText(text: string): void {
     const element = this.#open.at(-1)?.element
     if (!element || text.trim() === '') return
-    this.#count(text)
+    this.#count(text.length)
     element.$ = `${element.$ ?? ''}${text}`
   }
 
@@ -103,8 +106,8 @@ class XmlRecords {
     else parent[closed.name] = [before, closed.element]
   }
 
-  #count(text: string): void {
-    this.#length += text.length
+  #count(length: number): void {
+    this.#length += length
     if (this.#length > longestRecord) throw new ImportError(`A record has more than ${longestRecord} characters.`)
   }
 }

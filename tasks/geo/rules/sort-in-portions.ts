@@ -19,14 +19,11 @@ async function merge<T extends bigint | string>(a: readonly T[], b: readonly T[]
   const merged: T[] = []
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
     if (merged.length % portion === 0) await breathe()
-    const [one, other]: [T | undefined, T | undefined] = [a[i], b[j]]
-    if (one !== undefined && (other === undefined || one <= other)) {
-      merged.push(one)
-      i++
-    } else if (other !== undefined) {
-      merged.push(other)
-      j++
-    }
+    const next: T | undefined = j >= b.length || isBefore(a[i], b[j]) ? a[i++] : b[j++]
+    if (next !== undefined) merged.push(next)
   }
   return merged
 }
+
+const isBefore = (one: bigint | string | undefined, other: bigint | string | undefined): boolean =>
+  one !== undefined && other !== undefined && one <= other
