@@ -78,6 +78,10 @@ export class MillBot extends HTMLElement {
     section.append(this.#contact, this.#rate, this.#form)
     section.setAttribute('aria-labelledby', 'heading')
     root.append(section)
+    // A form below the log makes the log smaller, which would hide the newest message.
+    new ResizeObserver(() => {
+      this.#log.scrollTop = this.#log.scrollHeight
+    }).observe(this.#log)
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault()
       void this.say(this.#text.value)
@@ -242,7 +246,12 @@ export class MillBot extends HTMLElement {
   #waiting() {
     if (this.#open) return 'A person will answer here.'
     if (!this.#back) return 'Our team is not available right now.'
-    const when = new Intl.DateTimeFormat(this.#language, { weekday: 'long', hour: '2-digit', minute: '2-digit' })
+    const when = new Intl.DateTimeFormat(this.#language, {
+      weekday: 'long',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    })
     return `Our team is back: ${when.format(this.#back)}`
   }
 

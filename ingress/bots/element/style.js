@@ -25,7 +25,10 @@ button.send { background: var(--bot-strong); color: var(--bot-on) }
 .starters { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0 1rem }
 :focus-visible { outline: 3px solid var(--bot-strong); outline-offset: 2px }
 .contact, .rate { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0; padding: .5rem 1rem; border: 0; border-block-start: 1px solid var(--bot-line) }
+.rating { padding: 0 }
+.rate { flex: 1 1 100%; box-sizing: border-box; min-inline-size: 0 }
 .contact label, .rate legend { flex: 1 0 100%; padding: 0; font-size: .875rem }
+.rate legend { float: inline-start }
 .contact input, .rate textarea { flex: 1 1 10rem; min-inline-size: 0; box-sizing: border-box; min-block-size: 2.5rem; font: inherit; color: inherit; background: var(--bot-background); border: 1px solid var(--bot-line); border-radius: .25rem; padding: .25rem .5rem }
 .scores { display: flex; flex: 1 0 100%; flex-wrap: wrap; gap: .5rem }
 .scores label { flex: none; display: flex; gap: .25rem; align-items: center; min-block-size: 2.5rem; padding-inline: .5rem; border: 1px solid var(--bot-line); border-radius: .25rem; cursor: pointer }

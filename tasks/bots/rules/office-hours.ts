@@ -62,7 +62,7 @@ export interface IntervalFault {
 export function findIntervalFaults(intervals: readonly Interval[]): IntervalFault[] {
   return intervals.flatMap(({ day, from, to }, index): IntervalFault[] => {
     if (parseTimeOfDay(to) <= parseTimeOfDay(from)) {
-      return [{ index, field: 'to', issue: 'must be after `from`. Split an interval at midnight.' }]
+      return [{ index, field: 'to', issue: 'must be after `from` (split an interval at midnight)' }]
     }
     const overlaps = intervals.slice(0, index).some((one) => one.day === day && one.from < to && from < one.to)
     return overlaps ? [{ index, field: 'from', issue: 'must not overlap another interval of the day' }] : []
