@@ -1,4 +1,6 @@
 import type { Piscina } from 'piscina'
+import { describe } from './errors.ts'
+import { log } from './log.ts'
 import { createFairSlots, NoSlotError, ShareUsedUpError } from './slots.ts'
 
 export interface ThreadLimits {
@@ -66,10 +68,12 @@ export function threadPool<Work extends (given: never) => unknown>(
   })
   let opened: Promise<Piscina> | undefined
   let running = 0
+  /** Ends the tasks whose thread has to start. */
+  const starting = new Set<(error: unknown) => void>()
 
   async function open(): Promise<Piscina> {
     const { Piscina } = await import('piscina')
-    return new Piscina({
+    const pool = new Piscina({
       filename: module.href,
       name: 'work',
       minThreads: 0,
@@ -79,6 +83,12 @@ export function threadPool<Work extends (given: never) => unknown>(
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: Math.min(megabytes, 32) },
     })
+    // A thread failed while it started, or without a task. The event would end the process if nothing listened to it.
+    pool.on('error', (error) => {
+      log.warn({ err: describe(error), module: module.pathname }, 'a thread failed')
+      for (const fail of [...starting]) fail(error)
+    })
+    return pool
   }
 
   /** Waits until a thread is available, because the timeout must not include this waiting time. */
@@ -101,18 +111,22 @@ export function threadPool<Work extends (given: never) => unknown>(
     const late = new AbortController()
     running++
     const mustStart = running > pool.threads.length
-    const timer = setTimeout(() => late.abort(), seconds * 1_000 + (mustStart ? startMs : 0))
+    const fail = (error: unknown) => late.abort(error)
+    if (mustStart) starting.add(fail)
+    const tooLate = () => fail(new ThreadLimitError('time', `Processing took more than ${seconds} s.`))
+    const timer = setTimeout(tooLate, seconds * 1_000 + (mustStart ? startMs : 0))
     try {
       const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal
       return await pool.run(given, { signal: either })
-    } catch (error) {
+    } catch (thrown) {
       signal?.throwIfAborted()
-      if (late.signal.aborted) throw new ThreadLimitError('time', `Processing took more than ${seconds} s.`)
+      const error = late.signal.aborted ? late.signal.reason : thrown
       if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
         throw new ThreadLimitError('memory', `Processing used more than ${megabytes} MB.`)
       throw error
     } finally {
       running--
+      starting.delete(fail)
       clearTimeout(timer)
     }
   }

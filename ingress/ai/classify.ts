@@ -49,7 +49,7 @@ const Result = z.object({
   method: z
     .enum(['model', 'meaning', 'words'])
     .describe(
-      'How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model.',
+      'How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages or if the sentence model does not respond. `model`: by an upstream model.',
     ),
   language: z
     .string()

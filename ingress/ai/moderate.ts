@@ -61,7 +61,7 @@ const declaration = {
           })
           .nullable()
           .describe(
-            'Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled.',
+            'Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates, or the model is disabled or does not respond.',
           ),
       }),
     ),

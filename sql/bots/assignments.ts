@@ -76,10 +76,10 @@ export async function listAssignable(db: Db, orgId: string, limit: number): Prom
     ${assignable} and m.org_id = ${orgId} order by name, m.user_id limit ${limit}`)
 }
 
-/** Returns the name of a user who is or was a member. */
+/** Returns the name of a user who is or was a member. Null if the user has no name: visitors must not see the email. */
 export async function findName(db: Db, userId: string): Promise<string | null> {
-  return await db.maybeOneFirst(sql.type(z.object({ name: z.string() }))`
-    select coalesce(nullif(name, ''), email) as name from account.users where id = ${userId}`)
+  return await db.maybeOneFirst(sql.type(z.object({ name: z.string().nullable() }))`
+    select nullif(name, '') as name from account.users where id = ${userId}`)
 }
 
 const Mail = z.object({

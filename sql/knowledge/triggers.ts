@@ -19,6 +19,11 @@ export const triggers: readonly AreaTrigger[] = [
   },
   { on: 'files.objects', trigger: 'forget_in_stores', effect: 'removes a deleted file from all vector stores' },
   {
+    on: 'files.objects',
+    trigger: 'forget_unclean_in_stores',
+    effect: 'removes the text of a file that is no longer clean from all vector stores',
+  },
+  {
     on: 'wiki.published',
     trigger: 'forget_deleted',
     effect: 'removes a withdrawn or deleted article from the search index',

@@ -154,7 +154,7 @@ async function handOverContact(
 /** Calls the engine. The question's vector and the answer share one seat. */
 async function ask(begun: Begun, offers: readonly Offer[], means: ChargeMeans, { actions, llm: { gateway } }: Means) {
   const { db, log, signal } = means
-  const embedded = await embedQuestion(begun.question, begun.org_id, means, begun.keyId)
+  const embedded = await embedQuestion(begun.question, begun.org_id, means, { keyId: begun.keyId })
   const { inDocuments, ...request } = await prepareChat(begun, embedded, offers, { db, signal, actions })
   const leaks = createPromptGuard(request.system)
   const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined

@@ -17,7 +17,7 @@ export const embedSearch = task({
   tracked: true,
   run: ({ orgId, keyId, question }, tools) =>
     runInSeat(tools, orgId, async (means): Promise<SearchVector> => {
-      const embedded = await embedQuestion(question, orgId, means, keyId)
+      const embedded = await embedQuestion(question, orgId, means, { keyId })
       return embedded ? { model: embedded.model, numbers: [...embedded.vector] } : null
     }),
 })

@@ -164,6 +164,55 @@ t.test('100 files in one batch are all found by their attributes', async (t) => 
   t.equal(listed.body.has_more, false)
 })
 
+const setVerdict = (file: string, verdict: string) =>
+  db.query(sql.typeAlias('void')`update files.objects set scan_status = ${verdict} where id = ${file}`)
+
+t.test('a file that a later scan finds infected is found no more', async (t) => {
+  const [id, other] = [await store(), await store()]
+  const [file, safe] = [await upload('a.txt', 'The dragon sleeps.'), await upload('b.txt', 'The dragon wakes.')]
+  await ask(`POST ${path(id)}/file_batches`, { body: { file_ids: [file, safe] } })
+  await add(other, { file_id: file })
+  for (const [store, one] of [
+    [id, file],
+    [id, safe],
+    [other, file],
+  ] as const)
+    await ended(store, one)
+  await setVerdict(file, 'pending')
+  t.equal((await search(id, { query: 'dragon' })).body.data.length, 2, 'a requested scan changes nothing')
+  await setVerdict(file, 'infected')
+  const { data } = (await search(id, { query: 'dragon' })).body
+  t.same(
+    data.map((one: { file_id: string }) => one.file_id),
+    [safe],
+  )
+  const { body } = await ask(`GET ${path(id)}/files/${file}`)
+  t.match(body, { status: 'failed', usage_bytes: 0, last_error: { code: 'invalid_file', message: /“infected”/ } })
+  t.match((await ask(`GET ${path(other)}`)).body, { file_counts: { failed: 1, total: 1 }, usage_bytes: 0 })
+  t.same((await ask(`GET ${path(id)}/files/${file}/content`)).body.data, [])
+})
+
+t.test('an upload whose client leaves while it waits takes no place', async (t) => {
+  const send = (signal: AbortSignal, body: ReadableStream) =>
+    fetch(`${base.ingress.url}/v1/ai/files`, {
+      method: 'POST',
+      signal,
+      duplex: 'half',
+      headers: { authorization: `Bearer ${stack.key}`, 'content-type': 'multipart/form-data; boundary=x' },
+      body,
+    } as RequestInit).catch(() => undefined)
+  const never = () => new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('--x')) })
+  const [slow, gone] = [new AbortController(), new AbortController()]
+  const open = [1, 2].map(() => send(slow.signal, never()))
+  const waiting = Array.from({ length: 4 }, () => send(gone.signal, never()))
+  for (let i = 0; i < 5; i++) t.equal((await ask('GET /v1/ai/files')).status, 200)
+  gone.abort()
+  await Promise.all(waiting)
+  slow.abort()
+  await Promise.all(open)
+  t.type(await upload('next.txt', 'The next file.'), 'string')
+})
+
 t.test('workers that are killed while they read leave no file out, and read none twice', async (t) => {
   const id = await store()
   const files: string[] = []

@@ -40,14 +40,18 @@ async function addresses(who: SignedIn): Promise<Map<string, string>> {
     found.set(template, path)
     const { text } = await get(url, path, who)
     if (Buffer.byteLength(text) > 150 * 1024) throw new Error(`${path} has more than 150 KiB of HTML`)
-    waiting.push(...[...text.matchAll(/href="(\/app[^"#?]*)/g)].map(([, href]) => href as string))
+    // Some pages need the query of their link, for example a language.
+    waiting.push(...[...text.matchAll(/href="(\/app[^"#]*)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&')))
   }
   return found
 }
 
 const patterns = templates.map((path) => [path, new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] as const)
-const templateOf = (path: string): string | undefined =>
-  templates.includes(path) ? path : patterns.find(([, pattern]) => pattern.test(path))?.[0]
+
+function templateOf(address: string): string | undefined {
+  const [path = ''] = address.split('?')
+  return templates.includes(path) ? path : patterns.find(([, pattern]) => pattern.test(path))?.[0]
+}
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 

@@ -4,7 +4,6 @@ import * as requests from '#sql/account/usage/requests.ts'
 import * as usage from '#sql/account/usage.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import * as languageUsage from '#sql/ai/usage.ts'
-import * as unanswered from '#sql/bots/unanswered.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { everything } from '#sql/filters.ts'
@@ -25,6 +24,7 @@ import { addCustomerWebhooks } from './customer-webhooks.ts'
 import { type SignedIn, signedIn, submit } from './fixture.ts'
 import { addReceivedWebhooks } from './intake-facts.ts'
 import { addJobs } from './job-facts.ts'
+import { addKnowledge } from './knowledge-facts.ts'
 import { addMedia } from './media-facts.ts'
 import { addTextChannels } from './text-channels.ts'
 
@@ -90,6 +90,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'hooks:write',
     'jobs:write',
     'intake:write',
+    'ai:write',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -190,10 +191,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     handover: true,
   })
   await made(`POST /v1/bots/${bot.id}/sources`, { url: 'https://www.example.com/returns', refresh_hours: 24 })
-  await db.transaction(async (tx) => {
-    const question = 'Where is my bike?'
-    await unanswered.countQuestion(tx, { bot_id: bot.id, org_id: org.id, fingerprint: 'a', question })
-  })
+  await addKnowledge(db, { bot_id: bot.id, org_id: org.id }, made)
   await made(`POST /v1/bots/${bot.id}/actions`, {
     name: 'order_status',
     description: 'Tells where an order is.',

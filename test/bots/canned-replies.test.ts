@@ -124,6 +124,11 @@ t.test('members assign, label, reply with a canned reply and see the other perso
   const at = `/app/bots/inbox/${id}`
   const reply = await done(`POST ${all}`, { shortcut: 'sign', title: 'Signed', text: '<i>{{agent.name}}</i>' })
   t.match((await get(url, `${at}/replies?q=/si`, mari)).text, /data-reply="&lt;i&gt;developer&lt;\/i&gt;"/)
+  const name = (to: string) =>
+    db.query(sql.typeAlias('void')`update account.users set name = ${to} where id = ${mari.userId}`)
+  await name('')
+  t.match((await get(url, `${at}/replies?q=/si`, mari)).text, /data-reply="&lt;i&gt;&lt;\/i&gt;"/, 'not the email')
+  await name('developer')
   t.match((await get(url, `${at}/replies?q=${encodeURIComponent("'{{")}`, mari)).text, /No canned replies match/)
   t.match((await get(url, `${at}?insert=${reply.id}`, mari)).text, /&lt;i&gt;developer&lt;\/i&gt;<\/textarea>/)
   const seen = { after_seq: '1', author: 'Mari' }

@@ -54,6 +54,15 @@ t.test('a thread that dies fails its task only', async (t) => {
   t.equal(await threads.run({ sum: new Uint8Array([4]) }), 4)
 })
 
+t.test('a module that cannot be loaded fails its tasks, and the process goes on', async (t) => {
+  const broken = new URL('./threads/unloadable.ts', import.meta.url)
+  const threads = threadPool<(given: number) => Promise<number>>(broken, { threads: 1, seconds: 60, megabytes: 64 })
+  t.teardown(() => threads.close())
+  for (const given of [1, 2]) await t.rejects(threads.run(given), { message: 'its files are missing' })
+  await Promise.all([3, 4].map((given) => t.rejects(threads.run(given), { message: 'its files are missing' })))
+  await t.rejects(threads.run(5, AbortSignal.abort(new Error('gone'))), { message: 'gone' })
+})
+
 t.test('a task whose caller goes away may be finished, so that its thread stays', async (t) => {
   for (const finishesAborted of [true, false]) {
     const threads = pool(t, { finishesAborted })

@@ -47,6 +47,7 @@ export const read = page({
     const results = write && q !== '' && (await ask(search, { params: { storeId: id }, body: { query: q } }, Results))
     const none = emptyState('No files yet.', 'Upload files with the API, or add a text.', add)
     const main = html`${parentLink(section.title, section.path)}<div class="title"><h1>${nameOf(store)}</h1>${shown.length > 0 && add}</div>
+${store.description && html`<p class="lead">${store.description}</p>`}
 ${facts(store)}
 ${write && searchForm(q)}${results && renderResults(results.data)}
 <section><h2>Files</h2>${shown.length === 0 ? none : fileTable(shown, write ? member : undefined)}${older(pathOf(id))}</section>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fileName } from '#lib/characters.ts'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { mostBytes } from '#tasks/sources/rules/read-object.ts'
-import type { FormPart } from '../../http/request/multipart.ts'
+import type { FormPart } from '../../http/request/multipart-form.ts'
 import { Purpose } from './fields.ts'
 
 interface Upload {
@@ -48,22 +48,22 @@ export function readUpload(parts: readonly FormPart[]): Upload {
   const repeated = [...new Set(names.filter((name, i) => names.indexOf(name) !== i))]
   const faults: Fault[] = repeated.map((name) => ({ field: `body.${name}`, issue: 'must be sent once' }))
   const file = parts.find(({ name }) => name === 'file')
-  const filename = FileName.safeParse(file?.filename)
+  const filename = FileName.safeParse(file?.filename ?? undefined)
   if (!file) faults.push({ field: 'body.file', issue: 'is required' })
   else if (!filename.success) faults.push({ field: 'body.file', issue: filename.error.issues[0]?.message ?? '' })
-  else if (file.bytes.length > mostBytes)
+  else if (file.data.length > mostBytes)
     faults.push({ field: 'body.file', issue: `must be at most ${mostBytes} bytes` })
   const given = parts
     .filter(({ name }) => name !== 'file')
-    .map(({ name, bytes }) => [name, bytes.toString('utf8', 0, 100)])
+    .map(({ name, data }) => [name, data.toString('utf8', 0, 100)])
   const fields = Fields.safeParse(Object.fromEntries(given))
   for (const issue of fields.error?.issues ?? []) faults.push(...toFaults(issue))
   if (!file || !filename.success || !fields.success || faults.length > 0) throw badRequest(faults)
   const { purpose, 'expires_after[seconds]': seconds } = fields.data
   return {
-    bytes: file.bytes,
+    bytes: file.data,
     filename: filename.data,
-    contentType: isType(file.contentType ?? '') ? (file.contentType ?? otherType) : otherType,
+    contentType: file.type !== null && isType(file.type) ? file.type : otherType,
     purpose,
     expiresAt: seconds === undefined ? null : new Date(Date.now() + seconds * 1_000),
   }

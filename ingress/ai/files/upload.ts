@@ -9,7 +9,7 @@ import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { acceptUpload, recordUpload } from '#tasks/files/rules/take-in.ts'
 import { mostBytes } from '#tasks/sources/rules/read-object.ts'
 import { readBody } from '../../http/request/body.ts'
-import { parseFormParts } from '../../http/request/multipart.ts'
+import { readBoundary, readForm } from '../../http/request/multipart-form.ts'
 import { route } from '../../http/route.ts'
 import { stopping, storage } from '../../http/services.ts'
 import { ofStores } from '../vector-stores/fields.ts'
@@ -44,8 +44,8 @@ export const create = route({
   raw: 'application/json',
   status: 200,
   problems: ['payload_too_large', 'unsupported_media_type', 'rate_limited'],
-  async handle({ ctx, org, plan, db, services }) {
-    const object = await receive({ ctx, org, plan, db, storage: services(storage) })
+  async handle({ ctx, org, plan, db, services, signal }) {
+    const object = await receive({ ctx, org, plan, db, signal, storage: services(storage) })
     ctx.body = presentFile(await awaitVerdict(db, object, services(stopping)))
   },
 })
@@ -55,17 +55,20 @@ interface Receiving {
   org: { id: string }
   plan: Plan
   db: DatabasePool
+  signal: AbortSignal
   storage: Storage
 }
 
 /** Stores the file of an upload, and starts its scan. */
-async function receive({ ctx, org, plan, ...at }: Receiving): Promise<objects.FileObject> {
-  using _ = await places.take(org.id, AbortSignal.timeout(waitMs)).catch(() => {
+async function receive({ ctx, org, plan, signal, ...at }: Receiving): Promise<objects.FileObject> {
+  using _ = await places.take(org.id, AbortSignal.any([signal, AbortSignal.timeout(waitMs)])).catch(() => {
+    signal.throwIfAborted()
     throw new Problem(429, 'rate_limited', 'Too many uploads are in progress. Retry this request in a moment.', {
       retryAfter: 2,
     })
   })
-  const parts = parseFormParts(await readInTime(ctx), ctx.get('content-type') || undefined)
+  const boundary = readBoundary(ctx.get('content-type'))
+  const parts = await readForm(await readInTime(ctx), boundary)
   const { bytes, filename, contentType, purpose, expiresAt: expires_at } = readUpload(parts)
   const facts = { filename, content_type: contentType, byte_size: bytes.length }
   const details = { ...place, ...facts, metadata: { purpose }, expires_at }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { listPoolsWithoutWorkers } from '#sql/jobs/workers.ts'
 import { type AttributeFilter, filesMatching } from '#sql/knowledge/attribute-filter.ts'
 import { type Found, find } from '#sql/knowledge/find.ts'
 import * as files from '#sql/knowledge/store-files.ts'
@@ -66,15 +67,21 @@ const scoreOf = ({ share, likeness }: Found): number => Math.min(1, Math.max(sha
 /** Time in milliseconds that a search waits for the vectors of its queries. Without them, it uses only words. */
 const patienceMs = 3_000
 
-const embedQueries = (means: Means, orgId: string, queries: readonly string[]) =>
-  Promise.all(queries.map((question) => embedQuery(means, orgId, question)))
+/** Time in milliseconds after which a search no longer counts on workers without a heartbeat. */
+const unmannedMs = Math.max(15_000, 2 * config.LEASE_MS)
+
+/** Returns the vectors of queries, where they exist. Does not wait if no worker of the pool is running. */
+async function embedQueries(means: Means, orgId: string, queries: readonly string[]) {
+  if (config.AI_ENGINE === 'embedded' && !hasEmbeddedModel()) return []
+  if ((await listPoolsWithoutWorkers(means.db, [embedSearch.pool], unmannedMs)).length > 0) return []
+  return await Promise.all(queries.map((question) => embedQuery(means, orgId, question)))
+}
 
 async function embedQuery(
   { keyId, services, signal, log }: Means,
   orgId: string,
   question: string,
 ): Promise<Embedded | undefined> {
-  if (config.AI_ENGINE === 'embedded' && !hasEmbeddedModel()) return undefined
   try {
     const about = { orgId, timeout: patienceMs, signal, forgotten: true }
     const made = await services(questions).ask(embedSearch, { orgId, keyId, question }, about)

@@ -57,7 +57,7 @@ export const { show: read, submit: answer } = formPage({
     const { visitor_name, user_id, contact, contact_verified } = conversation
     const name = visitor_name ?? ((user_id ?? contact) !== null && personOf(user_id, contact))
     const main = html`${parentLink('Inbox', inboxPath)}<h1>Conversation${name && ` with ${name}`}</h1>${!contact_verified && html`<p class="note" role="note">The sender of these emails is not authenticated. Check who wrote before you reply.</p>`}
-<p class="lead">Reason: ${why[handover.reason]}${handover.note !== null && html`: ${handover.note}`}. The bot does not answer until you return the conversation.</p>
+<p class="lead">The bot does not answer until you return the conversation.</p>
 ${facts(handover, conversation, own)}
 <section><h2>Messages</h2>${thread}</section>
 <section><h2>Reply</h2>${renderFault(fault)}
@@ -88,11 +88,13 @@ async function insertedText({ ask, params, query }: Call, botId: string): Promis
 }
 
 const facts = (
-  { after_hours, created_at }: rows.Handover,
+  { after_hours, created_at, reason, note }: rows.Handover,
   { language, visitor_email, contact }: conversations.Conversation,
   own: readonly labels.Label[],
 ): Html => html`<dl class="facts">
 <div><dt>Handed over</dt><dd>${ago(created_at)}${after_hours && ', outside office hours'}</dd></div>
+<div><dt>Reason</dt><dd>${why[reason]}</dd></div>
+${note !== null && html`<div><dt>Note</dt><dd>${note}</dd></div>`}
 ${visitor_email !== null && html`<div><dt>Reply to</dt><dd><a href="mailto:${visitor_email}">${visitor_email}</a></dd></div>`}
 ${contact !== null && html`<div><dt>Contact</dt><dd>${contact}</dd></div>`}
 ${language !== null && html`<div><dt>Language</dt><dd>${language}</dd></div>`}

@@ -107,7 +107,7 @@ export const why = {
 const inboxTable = (caption: string, shown: readonly rows.Listed[], member: Member): Html =>
   dataTable(caption, shown, {
     'Last message': (one) =>
-      html`<a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a> ${labelMarks(one.labels)}`,
+      html`<a class="last-said" href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a> ${labelMarks(one.labels)}`,
     Person: [
       'break',
       (one) =>

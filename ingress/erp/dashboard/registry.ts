@@ -44,7 +44,7 @@ export const overview = page({
     }
     const main = html`<h1>Company registry</h1>
 <p class="lead">Search companies in public registers by name, code, VAT number or LEI.</p>
-<p><a href="${watchesPath}">Watched companies</a></p>${renderFault(fault)}
+<p class="actions spaced"><a class="button" href="${watchesPath}">Watched companies</a></p>${renderFault(fault)}
 ${filterForm(filters, { q, jurisdiction }, { button: 'Search', ...((q || jurisdiction) && { clear: section.path }) })}
 ${found && results(found)}
 ${found?.next_cursor && olderLink(section.path, { q, jurisdiction, cursor: found.next_cursor }, 'More companies')}

@@ -5,7 +5,8 @@ export interface FormPart {
   name: string
   /** `null` for a field that is not a file. */
   filename: string | null
-  type: string
+  /** Content type. `null` if the part has none. */
+  type: string | null
   data: Buffer
 }
 
@@ -69,8 +70,9 @@ function readPart(part: Buffer): FormPart {
   const find = (name: string) => parameters.find((one) => one.toLowerCase().startsWith(`${name}=`))
   const name = parameterValue(find('name'))
   if (kind?.toLowerCase() !== 'form-data' || name === null) throw invalid()
-  const type = headers.get('content-type') ?? 'text/plain'
-  return { name, filename: parameterValue(find('filename')), type, data: part.subarray(end + 4) }
+  // Browsers and `fetch` escape quotes in names (WHATWG, multipart/form-data encoding).
+  const filename = parameterValue(find('filename'))?.replaceAll('%22', '"') ?? null
+  return { name, filename, type: headers.get('content-type') ?? null, data: part.subarray(end + 4) }
 }
 
 const parameterValue = (parameter: string | undefined): string | null =>

@@ -40,7 +40,7 @@ function likenessOf({ question, model, numbers }: Asked, members: readonly Compa
     return nearest >= limits.nearest && average >= limits.average ? nearest : undefined
   }
   const words = wordsOf(question)
-  const shared = Math.max(...members.map((one) => shareOf(words, wordsOf(one.question))))
+  const shared = Math.max(...members.map((one) => shareOf(words, getWords(one))))
   return shared >= leastWords ? shared : undefined
 }
 
@@ -54,6 +54,15 @@ const wordsOf = (question: string): Set<string> =>
       .filter((word) => word.length > 2)
       .map((word) => word.slice(0, startLength)),
   )
+
+const known = new WeakMap<Compared, ReadonlySet<string>>()
+
+/** Returns the words of a known question. Remembers them, because each new question is compared with up to 1,000. */
+export function getWords(question: Compared): ReadonlySet<string> {
+  const words = known.get(question) ?? wordsOf(question.question)
+  known.set(question, words)
+  return words
+}
 
 /** Returns the share of words that both questions have, of all their words. At least two must be the same. */
 function shareOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

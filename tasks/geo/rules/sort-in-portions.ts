@@ -19,7 +19,7 @@ async function merge<T extends bigint | string>(a: readonly T[], b: readonly T[]
   const merged: T[] = []
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
     if (merged.length % portion === 0) await breathe()
-    const [one, other] = [a[i], b[j]]
+    const [one, other]: [T | undefined, T | undefined] = [a[i], b[j]]
     if (one !== undefined && (other === undefined || one <= other)) {
       merged.push(one)
       i++

@@ -5,8 +5,8 @@ import { mayBeEnglish } from './english.ts'
 import { embedTexts, nameOfMeaning } from './meaning.ts'
 import { createVectors, getUpstreamModel } from './vectors-of.ts'
 
-/** Timeout in milliseconds for the vector of a question. Without the vector, the search uses only words. */
-const patienceMs = 3_000
+/** Default timeout in milliseconds for the vector of a question. Without the vector, only words are compared. */
+const defaultPatienceMs = 3_000
 
 const longest = 4_000
 
@@ -19,14 +19,14 @@ export async function embedQuestion(
   question: string,
   orgId: string,
   { llm, signal, db, own, log }: ChargeMeans,
-  keyId?: string,
+  { keyId, patienceMs = defaultPatienceMs }: { keyId?: string | undefined; patienceMs?: number | undefined } = {},
 ): Promise<Embedded | undefined> {
   const text = question.slice(0, longest).toWellFormed()
   const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   const byUpstream = async (model: string) => {
     const made = await createVectors([text], orgId, { llm, signal: either, db, own, log }, keyId)
     if ('vectors' in made) return made.vectors[0] && { model, vector: made.vectors[0] }
-    log.warn({ code: made.failure.code }, 'a question has no vector: the search uses only its words')
+    log.warn({ code: made.failure.code }, 'a question has no vector: only its words are compared')
     return undefined
   }
   const byMeaning = async () => {
@@ -39,7 +39,7 @@ export async function embedQuestion(
     return await (model === undefined ? byMeaning() : byUpstream(model))
   } catch (error) {
     signal.throwIfAborted()
-    log.warn({ err: describe(error) }, 'a question has no vector: the search uses only its words')
+    log.warn({ err: describe(error) }, 'a question has no vector: only its words are compared')
     return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { detectLanguages } from '#lib/language/detect.ts'
 import type { Classification, Classifications, ClassifyRequest, Label, MeaningModel } from '#tasks/ai/engine.ts'
 import { dot } from '../meaning/dot.ts'
+import { tryMeaning } from '../meaning/try-meaning.ts'
 import { rankLabels } from './rank-labels.ts'
 
 /** Measured: unrelated texts stay below 0.3 for most labels. Texts that fit are mostly above it. */
@@ -12,21 +13,28 @@ const unlabelled = [
   ...['He went to the city last year', 'She read a book about history'],
 ]
 
-/** Number of UTF-16 units of a text that count. */
-const readLength = 2_000
+/** Number of UTF-16 units that count: of each text, and of all texts. The model reads about 4,000 per second. */
+const read = { text: 2_000, texts: 32_000 }
 
-/** Maximum number of samples with parts of descriptions. A sample takes about 10 ms. */
+/** Number of UTF-16 units that count: of each sample, and of all samples. */
+const readSamples = { least: 80, most: 500, all: 24_000 }
+
+/** Maximum number of samples. A short sample takes about 10 ms. */
 const mostSamples = 300
+
+/** Time in milliseconds for the vectors of a request. Without them, words decide. */
+const defaultPatienceMs = 20_000
 
 /**
  * Labels the English texts of a request by the meaning of each label’s name, description and examples. `byWords` labels
- * the other texts, and all texts if the labels are not English.
+ * the other texts, and all texts if the labels are not English or the model fails.
  */
 export async function classifyByMeaning(
   request: ClassifyRequest,
   meaning: MeaningModel,
   byWords: (request: ClassifyRequest) => Promise<Classifications>,
   signal: AbortSignal,
+  patienceMs = defaultPatienceMs,
 ): Promise<Classifications> {
   const { input, labels } = request
   const about = labels.map(({ name, description = '', examples = [] }) => [name, description, ...examples].join('. '))
@@ -37,8 +45,11 @@ export async function classifyByMeaning(
   const results = words.results.map((result, i): Classification => ({ ...result, language: languages[i] ?? null }))
   if (places.length === 0) return { ...words, results }
   const samples = listSamples(labels)
-  const texts = places.map((i) => (input[i] ?? '').slice(0, readLength))
-  const vectors = await meaning.embed([...samples.flat(), ...unlabelled, ...texts], signal)
+  const length = Math.min(read.text, Math.floor(read.texts / places.length))
+  const texts = places.map((i) => (input[i] ?? '').slice(0, length))
+  const wanted = [...samples.flat(), ...unlabelled, ...texts]
+  const vectors = await tryMeaning((either) => meaning.embed(wanted, either), patienceMs, signal)
+  if (!vectors) return { ...words, results }
   const known = samples.map((of) => vectors.splice(0, of.length))
   const none = vectors.splice(0, unlabelled.length)
   for (const [n, i] of places.entries()) {
@@ -57,12 +68,18 @@ function likenessTo(vector: Float32Array, samples: readonly Float32Array[]): num
   return (best + second) / 2
 }
 
+/** Returns the samples of each label. If there are many, omits parts of descriptions, and then the last examples. */
 function listSamples(labels: readonly Label[]): string[][] {
   const whole = labels.map(({ name, description = '', examples = [] }) =>
     [name.replace(/[_-]+/g, ' '), description, ...examples].filter((sample) => sample.trim() !== ''),
   )
   const withParts = labels.map(({ description = '' }, i) => [...(whole[i] ?? []), ...listParts(description)])
-  return withParts.flat().length <= mostSamples ? withParts : whole
+  const chosen = withParts.flat().length <= mostSamples ? withParts : whole
+  const most = Math.floor(mostSamples / labels.length)
+  const first = chosen.flat().length <= mostSamples ? chosen : chosen.map((of) => of.slice(0, most))
+  const share = Math.floor(readSamples.all / first.flat().length)
+  const length = Math.max(readSamples.least, Math.min(readSamples.most, share))
+  return first.map((of) => of.map((sample) => sample.slice(0, length)))
 }
 
 /** Returns the parts of an enumeration. For example, "invoices" and "charges" of "Invoices and charges". */

@@ -3,7 +3,7 @@ import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { detectLanguage } from '#lib/language/detect.ts'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type ClassifyRequest, type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
-import { createMeaningModel } from '../meaning/model.ts'
+import { type ClosableMeaningModel, createMeaningModel } from '../meaning/model.ts'
 import { classifyByMeaning } from './classify-by-meaning.ts'
 import { findLikeness } from './likeness.ts'
 import { findNear, type ListCandidates } from './near.ts'
@@ -18,8 +18,8 @@ const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), 
  * Creates the embedded engine, which only quotes its documents. It compares words, and with `hasMeaning` also the
  * meaning of English sentences.
  */
-export function createEmbeddedEngine(hasMeaning = true): LanguageEngine {
-  const meaning = hasMeaning ? createMeaningModel() : undefined
+export function createEmbeddedEngine(hasMeaning = true, model?: ClosableMeaningModel): LanguageEngine {
+  const meaning = hasMeaning ? (model ?? createMeaningModel()) : undefined
   const review = meaning && createReview(meaning)
   const threads = threadPool<typeof work>(new URL('./works.ts', import.meta.url), limits)
 

@@ -1,8 +1,7 @@
-import { describe } from '#lib/errors.ts'
-import { log } from '#lib/log.ts'
 import type { AnswerRequest, MeaningModel, NearSentence } from '#tasks/ai/engine.ts'
 import { mayBeEnglish } from '#tasks/knowledge/rules/english.ts'
 import { embedTexts } from '#tasks/knowledge/rules/meaning.ts'
+import { tryMeaning } from '../meaning/try-meaning.ts'
 import type { CandidateSentence } from './candidates.ts'
 
 /** Timeout in milliseconds for the vectors of a request. Without them, the answer compares only words. */
@@ -26,8 +25,7 @@ export async function findNear(
   if (!meaning || documents.length === 0 || !(await mayBeEnglish(question, signal))) return undefined
   const sentences = await listCandidates({ question, documents }, signal)
   if (sentences.length === 0) return undefined
-  const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  try {
+  const compare = async (either: AbortSignal) => {
     const [asked] = await embedTexts(meaning, 'question', [question.toWellFormed()], either)
     const vectors = await embedSentences(
       meaning,
@@ -37,11 +35,8 @@ export async function findNear(
     return sentences
       .map(({ read, ...place }) => ({ ...place, likeness: product(asked, vectors.get(read)) }))
       .sort((one, other) => other.likeness - one.likeness)
-  } catch (error) {
-    signal.throwIfAborted()
-    log.warn({ err: describe(error) }, 'a question has no vector: the answer uses only its words')
-    return undefined
   }
+  return await tryMeaning(compare, patienceMs, signal)
 }
 
 /** Maximum number of remembered vectors. They use 4 MB. Several questions often have the same documents. */

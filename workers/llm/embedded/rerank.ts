@@ -6,6 +6,12 @@ import { getEngineResult } from './worked.ts'
 /** Share of the score from the number of the query's terms in a document. The rest is from their weight. */
 const coverageShare = 0.5
 
+/**
+ * Minimum share of the query's terms in a document whose meaning is compared too. With fewer, a stray shared word would
+ * outweigh the meaning.
+ */
+const leastCoverage = 0.5
+
 export interface EmbeddedRerankRequest extends RerankRequest {
   /** Likeness of the query and each document, from -1 to 1. Undefined if only words are compared. */
   likeness?: readonly (number | null)[] | undefined
@@ -26,7 +32,9 @@ export function rerank({ query, documents, topN, likeness = [] }: EmbeddedRerank
       const coverage = asked.size === 0 ? 0 : found / asked.size
       const weight = highest === 0 ? 0 : (weights[index] ?? 0) / highest
       const words = coverageShare * coverage + (1 - coverageShare) * weight * coverage
-      return { index, words, score: Math.min(1, Math.max(words, likeness[index] ?? 0)) }
+      const meaning = likeness[index] ?? null
+      const counted = meaning !== null && coverage < leastCoverage ? 0 : words
+      return { index, words, score: Math.min(1, Math.max(counted, meaning ?? 0)) }
     })
     .sort((one, other) => other.score - one.score || other.words - one.words || one.index - other.index)
     .slice(0, topN)

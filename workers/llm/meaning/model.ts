@@ -8,15 +8,19 @@ export type ClosableMeaningModel = MeaningModel & { close(): Promise<void> }
 /** One thread with the model uses about 250 MB outside the heap (measured). It exits after five minutes without work. */
 const limits = { threads: 1, idleSeconds: 300, finishesAborted: true, seconds: 30, megabytes: 128, waiting: 500 }
 
-/** Maximum size of a batch. A batch takes up to about a second, so calls take turns quickly. */
-const batch = { texts: 16, characters: 4_096 }
+/** Maximum size of a batch. A batch takes up to half a second, and one long text up to a second. */
+const batch = { texts: 16, characters: 2_048 }
+
+/** Owner of the batches of all large calls. They share one turn, so that a question waits for one batch only. */
+const largeCalls = 'large'
 
 /** Maximum number of UTF-16 units of a text, about 1,000 tokens. The rest is ignored. */
 const longestText = 4_096
 
 /**
  * Creates the embedded sentence model: Universal Sentence Encoder Lite for English. Its thread starts with the first
- * text. Concurrent calls take turns after each batch, so a large call does not delay a question.
+ * text. Concurrent calls take turns after each batch. All calls with several batches share a turn, so they do not delay a
+ * question, however many they are.
  */
 export function createMeaningModel(idleSeconds = limits.idleSeconds): ClosableMeaningModel {
   const threads = threadPool<typeof work>(new URL('./thread.ts', import.meta.url), { ...limits, idleSeconds })
@@ -25,9 +29,10 @@ export function createMeaningModel(idleSeconds = limits.idleSeconds): ClosableMe
     language: 'en',
     dimensions: 512,
     async embed(texts, signal) {
-      const caller = newId()
+      const batches = [...listBatches(texts)]
+      const caller = batches.length > 1 ? largeCalls : newId()
       const vectors: Float32Array[] = []
-      for (const part of listBatches(texts)) {
+      for (const part of batches) {
         try {
           vectors.push(...(await threads.run(part, signal, caller)))
         } catch (error) {
