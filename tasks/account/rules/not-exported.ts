@@ -96,7 +96,7 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'whatsapp.business_numbers.app_secret': sealed,
   'whatsapp.business_numbers.verify_token': sealed,
   'automation.rules.secret_headers': sealed,
-  'erp.reconcilers.token': hash,
+  'erp.reconcilers.token': sealed,
   'erp.reconcilers.token_hash': hash,
   'identity.face_checks.frames_hash': work,
   'knowledge.stores.deleted_at': work,
