@@ -34,6 +34,7 @@ export const read = route({
   path: '/settings',
   beyondContract: true,
   summary: 'Read the AI settings',
+  description: 'Returns the cache time and the fallbacks of the organisation.',
   scope: 'account:read',
   status: 200,
   reply: Settings,

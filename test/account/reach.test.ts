@@ -129,6 +129,7 @@ const shared = [
     'email.topics.read',
   ],
   ...['email.templates.preview', 'erp.companies.officers', 'erp.companies.read', 'erp.companies.search'],
+  ...['erp.matches.match', 'erp.relations.list'],
   ...['erp.registers.changes', 'erp.registers.list', 'geo.lookups.batch', 'geo.lookups.caller', 'geo.lookups.me'],
   ...['geo.lookups.read', 'push.apps.list', 'push.apps.read', 'push.templates.list', 'push.templates.read'],
   ...['verify.settings.read', 'voice.dids.list', 'voice.status.read', 'whatsapp.numbers.list', 'whatsapp.numbers.read'],

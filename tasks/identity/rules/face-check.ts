@@ -77,7 +77,7 @@ export type ClaimedCheck = faceChecks.FaceCheck & { object_id: string }
 
 /**
  * Reserves the check for one comparison and uses up the challenge. Throws 409 if the challenge is another one, was used
- * or has expired, or if other frames were already sent for it: then the person had more time than the challenge allows.
+ * or has expired. Also throws 409 if other frames were already sent for it: the person then had too much time.
  */
 export async function claimSelfie(
   tx: Db,
