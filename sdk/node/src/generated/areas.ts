@@ -871,7 +871,11 @@ export class AiSettingsMethods {
     return this.#transport.json({ verb: 'PUT', path: '/v1/ai/settings', body }, options)
   }
 
-  /** Read the AI settings. */
+  /**
+   * Read the AI settings.
+   *
+   * Returns the cache time and the fallbacks of the organisation.
+   */
   read(options?: CallOptions): Promise<types.AiSettings> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/settings' }, options)
   }
@@ -3830,7 +3834,7 @@ export class ErpMatchesMethods {
   /**
    * Match a list of companies.
    *
-   * Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. Check other candidates before you use them.
+   * Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. If several companies fit, no candidate has `match`. Check other candidates before you use them.
    */
   match(body: types.ErpMatchesMatchBody, options?: CallOptions): Promise<types.ErpMatchesMatchReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/erp/match', body, repeatable: true }, options)
@@ -5184,7 +5188,11 @@ export class IdentityFaceChecksMethods {
     return this.#transport.list({ verb: 'GET', path: '/v1/identity/face-checks', query }, options)
   }
 
-  /** Get a face check. */
+  /**
+   * Get a face check.
+   *
+   * Returns the result of a comparison and of the turns of the head. Checks are kept for 90 days.
+   */
   read(id: string, options?: CallOptions): Promise<types.IdentityFaceCheck> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/identity/face-checks/${id}` }, options)
   }

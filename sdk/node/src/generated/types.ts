@@ -10533,7 +10533,7 @@ export type AiClassifyCreateReply = {
   low_confidence?: boolean | undefined
   /** Difference between the scores of the best two labels */
   margin?: number | null | undefined
-  /** How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model. */
+  /** How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages or if the sentence model does not respond. `model`: by an upstream model. */
   method?: "model" | "meaning" | "words" | undefined
   /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
   language?: string | null | undefined
@@ -10548,7 +10548,7 @@ export type AiClassifyCreateReply = {
     low_confidence: boolean
     /** Difference between the scores of the best two labels */
     margin: number | null
-    /** How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model. */
+    /** How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages or if the sentence model does not respond. `model`: by an upstream model. */
     method: "model" | "meaning" | "words"
     /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
     language: string | null
@@ -10626,7 +10626,7 @@ export type AiModerateCreateReply = {
       violence: Array<"text">
       "violence/graphic": Array<"text">
     }
-    /** Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled. */
+    /** Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates, or the model is disabled or does not respond. */
     review: {
       /** From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English. */
       score: number | null
@@ -10707,7 +10707,7 @@ export type AiModerateCreateCompatibleReply = {
       violence: Array<"text">
       "violence/graphic": Array<"text">
     }
-    /** Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled. */
+    /** Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates, or the model is disabled or does not respond. */
     review: {
       /** From 0 to 1. Higher scores should be reviewed first. `null` if the text is not English. */
       score: number | null

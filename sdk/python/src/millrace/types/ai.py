@@ -234,7 +234,7 @@ class ClassifyCreateReply(TypedDict):
     margin: NotRequired[float | None]
     """Difference between the scores of the best two labels"""
     method: NotRequired[Literal["model", "meaning", "words"]]
-    """How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model."""
+    """How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages or if the sentence model does not respond. `model`: by an upstream model."""
     language: NotRequired[str | None]
     """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
     results: NotRequired[List[ClassifyCreateReplyResultsItem]]
@@ -259,7 +259,7 @@ class ClassifyCreateReplyResultsItem(TypedDict):
     margin: float | None
     """Difference between the scores of the best two labels"""
     method: Literal["model", "meaning", "words"]
-    """How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages. `model`: by an upstream model."""
+    """How the text was compared with the labels. `meaning`: by the English sentence model. `words`: by shared words, for other languages or if the sentence model does not respond. `model`: by an upstream model."""
     language: str | None
     """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
 
@@ -297,7 +297,7 @@ class ModerateCreateReplyResultsItem(TypedDict):
     category_scores: ModerateCreateReplyResultsItemCategoryScores
     category_applied_input_types: ModerateCreateReplyResultsItemCategoryAppliedInputTypes
     review: ModerateCreateReplyResultsItemReview | None
-    """Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled."""
+    """Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates, or the model is disabled or does not respond."""
 
 
 ModerateCreateReplyResultsItemCategories = TypedDict(
@@ -396,7 +396,7 @@ class ModerateCreateCompatibleReplyResultsItem(TypedDict):
     category_scores: ModerateCreateCompatibleReplyResultsItemCategoryScores
     category_applied_input_types: ModerateCreateCompatibleReplyResultsItemCategoryAppliedInputTypes
     review: ModerateCreateCompatibleReplyResultsItemReview | None
-    """Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates or the model is disabled."""
+    """Order for a review queue, from the English sentence model. It never changes `flagged`. `null` if an upstream server moderates, or the model is disabled or does not respond."""
 
 
 ModerateCreateCompatibleReplyResultsItemCategories = TypedDict(

@@ -1203,7 +1203,10 @@ class AsyncAiSettings:
         *,
         timeout: float | None = None,
     ) -> ai_types.Settings:
-        """Read the AI settings."""
+        """Read the AI settings.
+
+        Returns the cache time and the fallbacks of the organisation.
+        """
         return await self._caller.call(
             operations.AI_SETTINGS_READ,
             (),

@@ -124,7 +124,7 @@ class AsyncErpMatches:
     ) -> erp_types.MatchesMatchReply:
         """Match a list of companies.
 
-        Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. Check other candidates before you use them.
+        Finds the registered company of each record. `match` is true if the identifier and the name fit, or if exactly one company has the name. If several companies fit, no candidate has `match`. Check other candidates before you use them.
 
         limit: Maximum number of candidates per record
         """

@@ -215,7 +215,10 @@ class AsyncIdentityFaceChecks:
         *,
         timeout: float | None = None,
     ) -> identity_types.FaceCheck:
-        """Get a face check."""
+        """Get a face check.
+
+        Returns the result of a comparison and of the turns of the head. Checks are kept for 90 days.
+        """
         return await self._caller.call(
             operations.IDENTITY_FACE_CHECKS_READ,
             (id,),
