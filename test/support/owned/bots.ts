@@ -1,5 +1,7 @@
 import { newId } from '#lib/ids.ts'
 import * as channels from '#sql/bots/channels.ts'
+import * as conversations from '#sql/bots/conversations.ts'
+import * as ratings from '#sql/bots/ratings.ts'
 import type { Owned } from './owned.ts'
 
 const act = { name: 'status', description: 'Tells the state.', url: 'https://www.example.com/' }
@@ -11,10 +13,30 @@ export const bots: Owned = ({ make, db, owner }) => {
   let channel: Promise<string | null> | undefined
   let label: Promise<string> | undefined
   let reply: Promise<string> | undefined
+  let conversation: Promise<string> | undefined
+  const makeBot = async () => {
+    const id = await make('POST /v1/bots', { name: 'Help', system_prompt: 'Help.' })
+    const intervals = [{ day: 1, from: '09:00', to: '17:00' }]
+    await make(`PUT /v1/bots/${id}/hours`, { time_zone: 'UTC', intervals }, 'time_zone')
+    return id
+  }
+  /** A conversation with a rating. */
+  const makeConversation = async () => {
+    const place = { org_id: owner.org.id, bot_id: (await bot) ?? '' }
+    const { id } = await conversations.insert(db, {
+      ...place,
+      id: newId(),
+      bot_version: 1,
+      user_id: null,
+      variables: {},
+    })
+    await ratings.insert(db, { ...place, id: newId(), conversation_id: id, assignee_id: null, score: 5, comment: null })
+    return id
+  }
   return {
     made: {
       '/v1/bots': () => {
-        bot ??= make('POST /v1/bots', { name: 'Help', system_prompt: 'Help.' })
+        bot ??= makeBot()
         return bot
       },
       '/v1/bots/templates': async () => 'handbook',
@@ -25,6 +47,10 @@ export const bots: Owned = ({ make, db, owner }) => {
       '/v1/bots/conversations/canned-replies': async () => {
         reply ??= make('POST /v1/bots/conversations/canned-replies', { shortcut: 'a', title: 'a', text: 'a' })
         return await reply
+      },
+      '/v1/bots/{botId}/conversations': () => {
+        conversation ??= makeConversation()
+        return conversation
       },
       '/v1/bots/{botId}/sources': async () => {
         source ??= make(`POST /v1/bots/${await bot}/sources`, { url: 'https://www.example.com/' })
@@ -66,6 +92,7 @@ export const bots: Owned = ({ make, db, owner }) => {
       'bots.ratings.update': { score: 5 },
       'bots.visitor-rating.update': { score: 5 },
       'bots.visitor-contact.update': { name: 'Ann' },
+      'bots.question-groups.answer': { text: 'a' },
       'bots.questions.answer': { text: 'a' },
       'bots.visitors.chat': { message: 'hello' },
     },
