@@ -18,8 +18,8 @@ export function parseAmount(text: string): number | undefined {
 /** Returns billionths as a decimal without trailing zeros, such as `12.5`. */
 export function formatAmount(amount: number): string {
   const whole = BigInt(amount) / unit
-  const places = String(BigInt(amount) % unit)
-    .padStart(9, '0')
-    .replace(/0+$/, '')
-  return places === '' ? String(whole) : `${whole}.${places}`
+  const places = String(BigInt(amount) % unit).padStart(9, '0')
+  let end = places.length
+  while (places[end - 1] === '0') end--
+  return end === 0 ? String(whole) : `${whole}.${places.slice(0, end)}`
 }

@@ -7,9 +7,9 @@ import { isKeyProblem, keyProblem, requireKeyUse } from '#tasks/ai/rules/require
 import { findTokenProblem, requireTokens, tokenBudgetCode } from '#tasks/ai/rules/token-budget.ts'
 import type { Task } from '#tasks/queue/task.ts'
 import type { Services } from '../http/container.ts'
+import { keyProblems } from '../http/limits/ai-key-problems.ts'
 import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { questions } from '../http/services.ts'
-import { keyProblems } from './key-problems.ts'
 
 const overBudget = problem(
   429,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FallbacksByModel } from '#lib/config/ai-fallbacks.ts'
 import * as rows from '#sql/ai/settings.ts'
 import { setAiSettings } from '#tasks/ai/rules/set-settings.ts'
-import { actForKey } from '../account/acting.ts'
+import { actorOfCall } from '../http/acting.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 import { longestCached } from './cached-replies.ts'
@@ -56,6 +56,6 @@ export const put = route({
   reply: Settings,
   example: { body: { cache_seconds: 3_600, fallbacks: { default: [{ model: 'gpt-4o', on: ['context_length'] }] } } },
   async handle({ body, db, ...call }) {
-    return present(await db.transaction((tx) => setAiSettings(tx, actForKey(call), body)))
+    return present(await db.transaction((tx) => setAiSettings(tx, actorOfCall(call), body)))
   },
 })

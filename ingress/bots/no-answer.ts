@@ -3,7 +3,7 @@ import type { AnswerError, Message } from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
 import { isKeyProblem, keyProblem } from '#tasks/ai/rules/require-key-use.ts'
 import { findTokenProblem, tokenBudgetCode } from '#tasks/ai/rules/token-budget.ts'
-import { keyProblems } from '../ai/key-problems.ts'
+import { keyProblems } from '../http/limits/ai-key-problems.ts'
 import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
 
 const tooLong = problem(400, 'input_too_long', 'The conversation is too long for the model.')

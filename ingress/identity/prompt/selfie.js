@@ -1,6 +1,7 @@
 const section = document.querySelector('#selfie')
 const state = document.querySelector('#state')
 const [video, pose, start, file] = ['video', '#pose', '#start', '#photo'].map((name) => section?.querySelector(name))
+const figure = video?.closest('figure')
 
 /** Time in milliseconds for each turn of the head. */
 const poseMs = 3_000
@@ -46,7 +47,7 @@ async function send(photos) {
     } catch (error) {
       const passes = error instanceof TypeError || (error instanceof Refusal && isPassing(error))
       if (!passes || tries === mostRetries) throw error
-      await pause(Math.min(15_000, error.retryMs ?? 3_000))
+      await pause(Math.min(15_000, error instanceof Refusal ? error.retryMs : 3_000))
     }
   }
 }
@@ -57,7 +58,7 @@ function photoOf(source, width, height) {
   const canvas = document.createElement('canvas')
   canvas.width = Math.round(width * scale)
   canvas.height = Math.round(height * scale)
-  canvas.getContext('2d').drawImage(source, 0, 0, canvas.width, canvas.height)
+  canvas.getContext('2d')?.drawImage(source, 0, 0, canvas.width, canvas.height)
   return canvas.toDataURL('image/jpeg', quality)
 }
 
@@ -65,13 +66,13 @@ async function openCamera() {
   const wanted = { facingMode: 'user', width: { ideal: 1280 }, height: { ideal: 720 } }
   video.srcObject = await navigator.mediaDevices.getUserMedia({ video: wanted })
   await video.play()
-  video.closest('figure').hidden = false
+  if (figure) figure.hidden = false
 }
 
 function closeCamera() {
   for (const track of video.srcObject?.getTracks() ?? []) track.stop()
   video.srcObject = null
-  video.closest('figure').hidden = true
+  if (figure) figure.hidden = true
   pose.textContent = ''
   delete pose.dataset.pose
 }

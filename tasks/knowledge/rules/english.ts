@@ -23,3 +23,7 @@ export async function mayBeEnglish(question: string, signal: AbortSignal): Promi
   const language = await detectLanguage(question, signal)
   return language === 'en' || (language === null && configuration === 'simple')
 }
+
+/** True if a text with this detected language is English, or too short to be of a certain language. */
+export const isEnglish = (language: string | null, text: string): boolean =>
+  language === 'en' || (language === null && ['english', 'simple'].includes(detectConfiguration(text)))

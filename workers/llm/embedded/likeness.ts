@@ -1,7 +1,7 @@
 import { detectLanguages } from '#lib/language/detect.ts'
-import { detectConfiguration } from '#sql/knowledge/languages.ts'
 import type { MeaningModel } from '#tasks/ai/engine.ts'
 import type { RerankRequest } from '#tasks/ai/rules/rerank-result.ts'
+import { isEnglish } from '#tasks/knowledge/rules/english.ts'
 import { findNear, type ListCandidates } from './near.ts'
 
 /**
@@ -17,7 +17,9 @@ export async function findLikeness(
 ): Promise<(number | null)[] | undefined> {
   if (!meaning) return undefined
   const languages = await detectLanguages(documents, signal)
-  const english = documents.flatMap((text, i) => (mayBe(languages[i] ?? null, text) ? [{ id: String(i), text }] : []))
+  const english = documents.flatMap((text, i) =>
+    isEnglish(languages[i] ?? null, text) ? [{ id: String(i), text }] : [],
+  )
   const near = await findNear(meaning, { question: query, documents: english }, listCandidates, signal)
   if (!near) return undefined
   const found = documents.map((): number | null => null)
@@ -25,7 +27,3 @@ export async function findLikeness(
   for (const { document_id, likeness } of near) found[Number(document_id)] ??= likeness
   return found
 }
-
-/** True if a text is English, or too short to be of a certain language. */
-const mayBe = (language: string | null, text: string): boolean =>
-  language === 'en' || (language === null && ['english', 'simple'].includes(detectConfiguration(text)))

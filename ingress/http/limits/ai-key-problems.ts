@@ -1,4 +1,4 @@
-import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
+import { type DeclaredProblem, problem } from '../problem-kinds.ts'
 
 const notAllowed = problem(403, 'model_not_allowed', 'The API key is not allowed to use this model.')
 const withoutPrice = problem(
