@@ -1,10 +1,15 @@
+import { newId } from '#lib/ids.ts'
+import * as channels from '#sql/bots/channels.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
 import { type Db, sql } from '#sql/db.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: replies of many operations.
 type Call = (request: string, body: unknown) => Promise<any>
 
-/** Two open questions in one group, a label, a canned reply, and a vector store with a text. */
+/**
+ * Two open questions in one group, a channel, a label, a canned reply, a vector store with a text, and a reconciliation
+ * URL.
+ */
 export async function addKnowledge(db: Db, bot: { org_id: string; bot_id: string }, made: Call): Promise<void> {
   const questions = [
     ['a', 'Where is my bike?'],
@@ -21,4 +26,9 @@ export async function addKnowledge(db: Db, bot: { org_id: string; bot_id: string
     description: 'Texts of the help centre',
   })
   await made(`POST /v1/ai/vector_stores/${id}/files`, { content: 'Refunds take five days.', filename: 'refunds.md' })
+  await made('POST /v1/erp/reconcilers', { name: 'OpenRefine' })
+  await channels.insert(db, {
+    ...{ ...bot, id: newId(), kind: 'email', number_id: null, route_id: newId(), from_email: null, from_name: null },
+    ...{ silence_hours: 24, hourly_limit: 20, unreadable_reply: 'Please write a text.', handover_reply: null },
+  })
 }

@@ -87,6 +87,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'people:write',
     'sms:manage',
     'sms:send',
+    'erp:write',
     'hooks:write',
     'jobs:write',
     'intake:write',
