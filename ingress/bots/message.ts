@@ -52,7 +52,8 @@ export async function withDeliveries(
 ): Promise<readonly (Row & { delivery: Delivery | null })[]> {
   const found = await findMany(
     db,
-    rows.flatMap(({ id, role }) => (role === 'assistant' ? [id] : [])),
+    // An answer that was pending when it was read has no delivery: its text is not in `rows`.
+    rows.flatMap(({ id, role, status }) => (role === 'assistant' && status !== 'pending' ? [id] : [])),
   )
   return rows.map((row) => ({ ...row, delivery: found.get(row.id) ?? null }))
 }
