@@ -6,7 +6,7 @@ import * as costs from '#sql/ai/costs.ts'
 import * as limits from '#sql/ai/key-limits.ts'
 import { sql } from '#sql/db.ts'
 import { settleCharges } from '#tasks/ai/settle-charges.ts'
-import { says } from '../support/model-server.ts'
+import { json, says } from '../support/model-server.ts'
 import { moneyStack, unit } from './money-stack.ts'
 
 t.setTimeout(240_000)
@@ -38,6 +38,16 @@ t.test('every operation with a model is charged to its key, and stops at the key
   for (const [to, body] of [...calls, ['answer', { question: 'What?', context: 'A text.' }] as const])
     t.equal((await ask(to, to === 'embeddings' ? { ...body, input: newId() } : body)).status, 429, to)
   t.equal(main.asked.length, asked, 'no model is asked')
+})
+
+t.test('moderation needs no price, but a price in another currency does not pass a budget', async (t) => {
+  const key = await limited({ budget: { currency: 'USD', monthly: unit } })
+  const ask = () => ingress.ask('POST /v1/ai/moderations', { key: key.secret, body: { input: 'a' } })
+  main.answer = (res) => json(res, {}, 404)
+  t.equal((await ask()).status, 200)
+  await setPrice('moderation', { currency: 'EUR' })
+  t.match(await ask(), { status: 403, body: { error: { code: 'model_without_price' } } })
+  t.equal(main.asked.length, 1)
 })
 
 const charge = (more: Partial<charges.Charge> = {}): charges.Charge => ({
