@@ -56,13 +56,7 @@ export async function findReply(
   return text === null ? null : { text, age: found.age }
 }
 
-interface Kept {
-  orgId: string
-  digest: string
-  models: readonly string[]
-  seconds: number
-  text: string
-}
+type Kept = Omit<replies.NewReply, 'sealed'> & { text: string }
 
 export async function keepReply(db: DatabasePool, secret: string, { text, ...reply }: Kept): Promise<void> {
   if (text.length > mostCached) return
