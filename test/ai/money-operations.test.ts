@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
+import * as closures from '#sql/account/closures.ts'
 import * as charges from '#sql/ai/charges.ts'
 import * as costs from '#sql/ai/costs.ts'
 import * as limits from '#sql/ai/key-limits.ts'
@@ -81,4 +82,17 @@ t.test('a reservation of another key, currency or organisation does not count', 
   })
   t.match(await limits.findSpent(db, key.id, 'USD'), { month: 0 })
   t.match(await limits.findSpent(db, key.id, 'EUR'), { month: 3, day: 3, reserved: 7 })
+})
+
+t.test('a key ends with the key that created it, and with its organisation', async (t) => {
+  const [maker, other] = [await limited(null), await limited(null)]
+  const child = await limited(null, { made_by_key: maker.id })
+  t.same([await limits.hasEnded(db, child.id), await limits.hasEnded(db, other.id)], [false, false])
+  await db.query(sql.typeAlias('void')`
+    update account.keys set expires_at = clock_timestamp() where id = ${maker.id}`)
+  t.same([await limits.hasEnded(db, child.id), await limits.hasEnded(db, other.id)], [true, false])
+  await closures.request(db, { orgId, kind: 'operator', name: 'test', days: 1 })
+  t.ok(await limits.hasEnded(db, other.id))
+  await closures.cancel(db, orgId)
+  t.notOk(await limits.hasEnded(db, other.id))
 })
