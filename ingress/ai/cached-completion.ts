@@ -65,6 +65,9 @@ export async function replay({ db, secret, ...about }: Sealed, digest: string): 
 
 export interface AnswerFacts {
   api: Api
+  completionId: string
+  /** Seconds after which a completion is too old for the cache. */
+  maxAge: number
   /** Requested model, and the one that responded. */
   models: readonly string[]
   isStreamed: boolean
@@ -74,10 +77,10 @@ export interface AnswerFacts {
 export async function keepAnswer(
   { db, secret, orgId }: Sealed,
   cache: Lookup,
-  { api, models, isStreamed }: AnswerFacts,
+  { api, isStreamed, ...facts }: AnswerFacts,
   text: string,
 ): Promise<void> {
   if (cache === null || !('digest' in cache) || text.length > mostCached) return
   if (!hasEndedItself(api, isStreamed ? readEvents(text) : [JSON.parse(text)])) return
-  await keepReply(db, secret(), { orgId, ...cache, text, models })
+  await keepReply(db, secret(), { orgId, ...cache, ...facts, text })
 }

@@ -29,8 +29,9 @@ export function cacheSeconds(header: string | undefined, kept: number | null): n
 
 /** Returns the key of a request in the cache, in hexadecimal, or null if the request is too long. */
 export function digestOf(orgId: string, request: object): string | null {
-  const text = canonicalJson(request)
-  return text.length > mostCached ? null : hash('sha256', `${orgId}\n${text}`, 'hex')
+  // This text has the same length, and is written without blocking other requests.
+  if (JSON.stringify(request).length > mostCached) return null
+  return hash('sha256', `${orgId}\n${canonicalJson(request)}`, 'hex')
 }
 
 export interface CachedReply {
@@ -55,13 +56,7 @@ export async function findReply(
   return text === null ? null : { text, age: found.age }
 }
 
-interface Kept {
-  orgId: string
-  digest: string
-  models: readonly string[]
-  seconds: number
-  text: string
-}
+type Kept = Omit<replies.NewReply, 'sealed'> & { text: string }
 
 export async function keepReply(db: DatabasePool, secret: string, { text, ...reply }: Kept): Promise<void> {
   if (text.length > mostCached) return

@@ -111,7 +111,8 @@ export async function followCompletion(
   const following: Following = { ...about, ended: false, answered: null }
   const keep = async (text: string) => {
     const models = [body.model, following.answered ?? body.model]
-    await keepAnswer(sealed, cache, { api, models, isStreamed: body.stream === true }, text)
+    const facts = { completionId: accepted.id, maxAge: waitMs / 1000, models, isStreamed: body.stream === true }
+    await keepAnswer(sealed, cache, { api, ...facts }, text)
   }
   const isKept = header('idempotency-key') !== undefined
   try {

@@ -53,11 +53,16 @@ export async function lock(tx: Db, keyId: string): Promise<readonly LimitedKey[]
     where id in (${chainOf(keyId)} select id from chain) and ai is not null order by id for no key update`)
 }
 
-/** True if the key, which was valid when its request was accepted, has been revoked or has expired. */
+/**
+ * True if the key, which was valid when its request was accepted, has been revoked or has expired. A key ends with the
+ * keys that created it, and with its organisation.
+ */
 export async function hasEnded(db: Db, keyId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`
-    select id from account.keys
-    where id = ${keyId} and (revoked_at is not null or expires_at <= clock_timestamp())`)
+    select id from account.keys as k
+    where id in (${chainOf(keyId)} select id from chain)
+      and (revoked_at is not null or expires_at <= clock_timestamp() or exists (
+        select from account.closures as c where c.org_id = k.org_id and c.state in ('waiting', 'running')))`)
 }
 
 const Spent = z.object({

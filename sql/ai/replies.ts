@@ -35,19 +35,27 @@ export async function find(db: Db, orgId: string, digest: string): Promise<Found
 
 export interface NewReply {
   orgId: string
+  /** Completion of the response, and its maximum age in seconds. */
+  completionId: string
+  maxAge: number
   digest: string
   models: readonly string[]
   sealed: string
   seconds: number
 }
 
-/** Adds or replaces a response. Does nothing for a closed organisation. */
-export async function put(db: Db, { orgId, digest, models, sealed, seconds }: NewReply): Promise<void> {
+/**
+ * Adds or replaces a response. Does nothing for a closed organisation, or if the completion is too old: a repeat with an
+ * idempotency key returns an old response.
+ */
+export async function put(db: Db, reply: NewReply): Promise<void> {
+  const { orgId, completionId, maxAge, digest, models, sealed, seconds } = reply
   await db.query(sql.typeAlias('void')`
     insert into ai.replies (org_id, digest, models, sealed, expires_at)
-    select id, decode(${digest}, 'hex'), ${sql.array([...new Set(models)], 'text')}, ${sealed},
+    select org_id, decode(${digest}, 'hex'), ${sql.array([...new Set(models)], 'text')}, ${sealed},
       now() + make_interval(secs => ${seconds})
-    from account.orgs where id = ${orgId} and not account.is_closing(id)
+    from ai.completions where id = ${completionId} and org_id = ${orgId}
+      and created_at > now() - make_interval(secs => ${maxAge}) and not account.is_closing(org_id)
     on conflict (org_id, digest) do update set models = excluded.models, sealed = excluded.sealed,
       created_at = now(), expires_at = excluded.expires_at`)
 }

@@ -1,12 +1,13 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
+import * as closures from '#sql/account/closures.ts'
 import * as charges from '#sql/ai/charges.ts'
 import * as costs from '#sql/ai/costs.ts'
 import * as limits from '#sql/ai/key-limits.ts'
 import { sql } from '#sql/db.ts'
 import { settleCharges } from '#tasks/ai/settle-charges.ts'
-import { says } from '../support/model-server.ts'
+import { json, says } from '../support/model-server.ts'
 import { moneyStack, unit } from './money-stack.ts'
 
 t.setTimeout(240_000)
@@ -40,6 +41,16 @@ t.test('every operation with a model is charged to its key, and stops at the key
   t.equal(main.asked.length, asked, 'no model is asked')
 })
 
+t.test('moderation needs no price, but a price in another currency does not pass a budget', async (t) => {
+  const key = await limited({ budget: { currency: 'USD', monthly: unit } })
+  const ask = () => ingress.ask('POST /v1/ai/moderations', { key: key.secret, body: { input: 'a' } })
+  main.answer = (res) => json(res, {}, 404)
+  t.equal((await ask()).status, 200)
+  await setPrice('moderation', { currency: 'EUR' })
+  t.match(await ask(), { status: 403, body: { error: { code: 'model_without_price' } } })
+  t.equal(main.asked.length, 1)
+})
+
 const charge = (more: Partial<charges.Charge> = {}): charges.Charge => ({
   ...{ id: newId(), org_id: orgId, key_id: null, operation: 'completion', subject: null, model: 'the-model' },
   ...{ currency: 'USD', price_id: null, reserved: 0, prompt_tokens: 500_000 },
@@ -71,4 +82,17 @@ t.test('a reservation of another key, currency or organisation does not count', 
   })
   t.match(await limits.findSpent(db, key.id, 'USD'), { month: 0 })
   t.match(await limits.findSpent(db, key.id, 'EUR'), { month: 3, day: 3, reserved: 7 })
+})
+
+t.test('a key ends with the key that created it, and with its organisation', async (t) => {
+  const [maker, other] = [await limited(null), await limited(null)]
+  const child = await limited(null, { made_by_key: maker.id })
+  t.same([await limits.hasEnded(db, child.id), await limits.hasEnded(db, other.id)], [false, false])
+  await db.query(sql.typeAlias('void')`
+    update account.keys set expires_at = clock_timestamp() where id = ${maker.id}`)
+  t.same([await limits.hasEnded(db, child.id), await limits.hasEnded(db, other.id)], [true, false])
+  await closures.request(db, { orgId, kind: 'operator', name: 'test', days: 1 })
+  t.ok(await limits.hasEnded(db, other.id))
+  await closures.cancel(db, orgId)
+  t.notOk(await limits.hasEnded(db, other.id))
 })

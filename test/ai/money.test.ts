@@ -97,6 +97,10 @@ t.test('the cost of a model without a price is unknown, and keys with a budget c
   const free = await limited(null)
   t.equal((await call(free, { model: 'other-model' })).status, 200)
   t.match(await costs(`?key_id=${free.id}`), [{ name: 'other-model', currency: null, cost: null, prompt_tokens: 9 }])
+  const first = await limited(null)
+  t.equal((await call(first, { model: 'default' })).status, 200)
+  const unknown = [{ name: 'other-model', currency: null, cost: null }]
+  t.match(await costs(`?key_id=${first.id}`), unknown, 'not at the price of the first server’s model')
   const key = await limited({ budget: { currency: 'USD', monthly: unit } })
   t.match(await call(key, { model: 'other-model' }), {
     status: 403,
@@ -104,7 +108,19 @@ t.test('the cost of a model without a price is unknown, and keys with a budget c
   })
   const euros = await limited({ budget: { currency: 'EUR', monthly: unit } })
   t.match(await call(euros), { status: 403, body: { error: { code: 'model_without_price' } } })
-  t.equal(backup.asked.length, 1)
+  t.equal(backup.asked.length, 2)
+})
+
+t.test('the input is charged if the server does not respond in time', async (t) => {
+  await renew({ AI_TIMEOUT_MS: '300' })
+  main.answer = () => {}
+  const key = await limited({ budget: { currency: 'USD', monthly: 100 } })
+  t.equal((await call(key)).status, 502)
+  const [cost] = await costs(`?key_id=${key.id}`)
+  t.match(cost, { name: 'the-model', requests: 1, completion_tokens: 0 })
+  t.ok(Number(cost?.cost) > 0)
+  t.equal((await call(key)).status, 429, 'silence is not free of charge')
+  t.equal(main.asked.length, 1)
 })
 
 t.test('50 concurrent requests on a budget for 10 exceed it by less than one request', async (t) => {

@@ -139,6 +139,17 @@ t.test('the organisation can cache all its requests, and delete the cache', asyn
   t.match((await admin('GET /v1/ai/settings')).body, { cache_seconds: null })
 })
 
+t.test('a repeat with an idempotency key does not cache an old response again', async (t) => {
+  const body = fresh()
+  const given = { headers: { ...headers, 'idempotency-key': 'old' } }
+  t.equal(cacheOf(await call(body, given)), 'miss')
+  await admin('DELETE /v1/ai/cache')
+  await db.query(sql.typeAlias('void')`update ai.completions set created_at = now() - interval '1 hour'`)
+  t.match(await call(body, given), { status: 200, body: { object: 'chat.completion' } })
+  t.equal(main.asked.length, 1)
+  t.equal(await rows(), 0)
+})
+
 t.test('responses expire, and the oldest ones above the limit are deleted', async (t) => {
   const body = fresh()
   await call(body)

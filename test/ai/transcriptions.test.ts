@@ -204,7 +204,10 @@ t.test('a client that goes away, and a spent budget, end the work', async (t) =>
   hold = promise
   const before = asked
   const gone = new AbortController()
-  const waiting = post(form(), { signal: gone.signal }).catch((error: Error) => error)
+  const about = { orgId: org.id, prefix: 'bt_live_' as const, scopes: ['ai:invoke'], name: 'gone' }
+  const key = await createKey(db, about)
+  const headers = { authorization: `Bearer ${key.secret}` }
+  const waiting = post(form(), { signal: gone.signal, headers }).catch((error: Error) => error)
   await until(() => asked > before)
   gone.abort()
   t.ok((await waiting) instanceof Error)
@@ -212,6 +215,8 @@ t.test('a client that goes away, and a spent budget, end the work', async (t) =>
   const brokenOff = sql.type(z.object({ n: z.number() }))`
     select 1 as n from ai.usage where org_id = ${org.id} and outcome = 'broken_off'`
   await until(() => db.exists(brokenOff), { what: 'the work is cancelled' })
+  const cost = sql.type(z.object({ cost: z.string() }))`select cost::text from ai.costs where key_id = ${key.id}`
+  t.ok(Number(await db.oneFirst(cost)) > 0, 'its audio is charged')
   resolve()
   hold = undefined
   await ingress.ask('PUT /v1/account/budgets/ai.tokens', { key: keys.main, body: { hard: 1 } })

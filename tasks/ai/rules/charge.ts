@@ -93,7 +93,8 @@ export async function endCharge(tx: Db, { id, work, prices: known }: Charge, res
   if (!isCurrent) return
   await usage.add(tx, orgId, { operation, outcome, prompt_tokens, completion_tokens })
   const model = result.model ?? models[0] ?? work.asked
-  const price = known.get(model) ?? known.get(models[0] ?? '')
+  // A server can respond with another name of its moderation model, but a known model has its own price or none.
+  const price = known.get(models.includes(model) ? model : (models[0] ?? ''))
   // Models inside the workers cost nothing, unless the operator has set a price.
   const isOwn = result.engine === 'embedded' || operation === 'transcription'
   if (isOwn && !known.has(model)) return

@@ -122,7 +122,8 @@ async function runStarted<A extends EngineResult>(
     answer = await work(llm, signal)
   } catch (error) {
     if (error instanceof LanguageEngineError) {
-      await end({ outcome: error.code, engine: error.engine, usage: error.usage ?? nothing })
+      const usage = error.usage ?? (isSilent(error) ? estimateSpentUsage(request, 0) : nothing)
+      await end({ outcome: error.code, engine: error.engine, usage })
       return { failure: failureOf(error) }
     }
     const spent = begun === undefined ? nothing : estimateSpentUsage(request, performance.now() - begun)
@@ -134,6 +135,9 @@ async function runStarted<A extends EngineResult>(
   await end({ outcome: 'done', engine: answer.engine, model: answer.model, usage: answer.usage })
   return { answer }
 }
+
+/** True if a server did not respond in time. It may have processed the input. */
+const isSilent = ({ timedOut, upstreamStatus }: LanguageEngineError): boolean => timedOut && upstreamStatus === null
 
 function observe(operation: string, { engine, outcome, usage: used }: Omit<ChargedResult, 'model'>): void {
   works.inc({ operation, engine, outcome })

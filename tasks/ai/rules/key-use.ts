@@ -74,7 +74,10 @@ const freeWithoutPrice: ReadonlySet<string> = new Set(['moderate', 'transcriptio
 
 /** True if all models have a price in the currency, or need none. */
 const isPriced = ({ operation, models, prices: known }: ModelUse, { currency }: Budget): boolean =>
-  freeWithoutPrice.has(operation) || models.every((model) => known.get(model)?.currency === currency)
+  models.every((model) => {
+    const price = known.get(model)
+    return price ? price.currency === currency : freeWithoutPrice.has(operation)
+  })
 
 const percents = [80, 100]
 

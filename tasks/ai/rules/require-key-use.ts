@@ -27,10 +27,12 @@ export async function requireKeyUse(
   if (refusal && refusal.code !== 'wait') throw keyProblem(refusal.code)
 }
 
+/** Returns the names on the upstream servers. Empty for operations whose model only the worker knows. */
 async function listRealNames(db: Db, operation: LanguageOperation, asked: string): Promise<string[]> {
   const known = await upstreams.list(db)
   const found = known.flatMap(({ models, embedding_models, rerank_models }) => {
-    const all = { embedding: embedding_models, rerank: rerank_models, transcription: [] }[operation as string] ?? models
+    const ofOperation = { embedding: embedding_models, rerank: rerank_models, transcription: [], moderate: [] }
+    const all = ofOperation[operation as keyof typeof ofOperation] ?? models
     return (asked === defaultModel ? all[0] : all.find((one) => one.asked === asked)) ?? []
   })
   return [...new Set(found.map(({ real }) => real))]

@@ -18,15 +18,17 @@ export function estimateMostUsage(request: object): TokenUsage {
   return { ...sum(turns * input + repeated, turns * answer), ...(audioMs && { audio_ms: audioMs }) }
 }
 
-/** Number of bytes per token, and tokens per second of a fast engine. */
-const [bytesPerToken, fastest] = [4, 200]
+/** Number of bytes per token, and tokens and seconds of audio per second of a fast engine. */
+const [bytesPerToken, fastest, fastestAudio] = [4, 200, 100]
 
 /**
  * Estimates the tokens of a request that was interrupted after `ms`: its whole input and the output possible in this
- * time, up to the maximum.
+ * time, up to the maximum. All tokens of audio are input.
  */
 export function estimateSpentUsage(request: object, ms: number): TokenUsage {
-  const { maxTokens } = request as { maxTokens?: number | null }
+  const { maxTokens, audioMs } = request as { maxTokens?: number | null; audioMs?: number }
+  if (audioMs !== undefined)
+    return { ...sum(maxTokens ?? 0, 0), audio_ms: Math.min(audioMs, Math.ceil(ms * fastestAudio)) }
   const input = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / bytesPerToken)
   return sum(input, Math.min(maxTokens ?? defaultMaxTokens, Math.ceil((ms / 1000) * fastest)))
 }
