@@ -45,14 +45,14 @@ export const presentMessage = ({
   ...row
 }: Row & { delivery?: Delivery | null }): z.input<typeof Message> => ({ ...row, delivery })
 
-/** Returns messages with their deliveries. */
+/** Returns messages with their deliveries. A message that was pending when it was read has none yet. */
 export async function withDeliveries(
   db: Db,
   rows: readonly Row[],
 ): Promise<readonly (Row & { delivery: Delivery | null })[]> {
   const found = await findMany(
     db,
-    rows.flatMap(({ id, role }) => (role === 'assistant' ? [id] : [])),
+    rows.flatMap(({ id, role, status }) => (role === 'assistant' && status === 'completed' ? [id] : [])),
   )
   return rows.map((row) => ({ ...row, delivery: found.get(row.id) ?? null }))
 }

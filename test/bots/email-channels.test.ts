@@ -1,5 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
+import { isSender } from '#sql/bots/channels.ts'
 import { sql } from '#sql/db.ts'
 import { receivedStack } from '../email/received-stack.ts'
 import { until } from '../support/until.ts'
@@ -267,4 +268,15 @@ t.test('an address on the suppression list gets no reply, and a deleted route is
   t.match(answer.delivery, { status: 'suppressed' })
   t.equal((await ask(`DELETE /send/v1/inbound-routes/${help.route}`)).status, 200)
   t.match(await done(`GET /v1/bots/${help.id}/channels/${help.channel}`), { status: 'disconnected', address: null })
+})
+
+t.test('an address of a bot on a domain that is no longer verified belongs to people again', async (t) => {
+  const [help, named] = [await bot(), await bot({}, { from_email: 'hello@shop.example' })]
+  t.ok(await isSender(db, help.address))
+  t.ok(await isSender(db, 'hello@shop.example'))
+  t.notOk(await isSender(db, 'ada@shop.example'))
+  await db.query(
+    sql.typeAlias('void')`update email.domains set status = 'failed', verified_by = null where domain = 'shop.example'`,
+  )
+  for (const address of [help.address, named.address, 'hello@shop.example']) t.notOk(await isSender(db, address))
 })
