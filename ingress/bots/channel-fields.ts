@@ -125,22 +125,23 @@ async function checkRoute(
   const route = route_id === undefined ? null : await routes.find(tx, orgId, route_id)
   if (route_id === undefined) faults.push({ field: 'body.route_id', issue: 'is required for the kind `email`' })
   else if (!route) faults.push({ field: 'body.route_id', issue: 'must be one of your inbound routes' })
-  return [...faults, ...(await findSenderFaults(tx, orgId, route?.domain_id ?? null, from_email, route !== null))]
+  return [...faults, ...(await findSenderFaults(tx, orgId, route, from_email))]
 }
 
-/** Checks the sender of replies: its domain must be verified. Without a sender, the route must be on a domain. */
+/** Checks the domain of the sender of replies, which must be verified. Without a sender, it is the host of the route. */
 export async function findSenderFaults(
   tx: Db,
   orgId: string,
-  domainId: string | null,
+  route: Pick<routes.InboundRoute, 'host' | 'domain_id'> | null,
   fromEmail: string | null,
-  hasRoute = true,
 ): Promise<Fault[]> {
   const field = 'body.from_email'
-  if (fromEmail === null) {
-    const issue = 'is required, because replies cannot be sent from an address at the host of this installation'
-    return hasRoute && domainId === null ? [{ field, issue }] : []
+  const isVerified = async (name: string) => (await domains.find(tx, orgId, name))?.status === 'verified'
+  if (fromEmail !== null) {
+    if (await isVerified(getDomain(fromEmail))) return []
+    return [{ field, issue: 'must be on one of your verified domains' }]
   }
-  const domain = await domains.find(tx, orgId, getDomain(fromEmail))
-  return domain?.status === 'verified' ? [] : [{ field, issue: 'must be on one of your verified domains' }]
+  if (route === null || (route.domain_id !== null && (await isVerified(route.host)))) return []
+  const host = route.domain_id === null ? 'the host of this installation' : route.host
+  return [{ field, issue: `is required, because replies cannot be sent from an address at ${host}` }]
 }

@@ -141,7 +141,7 @@ async function checkChanges(
   }
   if (from_email === undefined) return
   const inbound = route_id === null ? null : await routes.find(tx, org_id, route_id)
-  const faults = await findSenderFaults(tx, org_id, inbound?.domain_id ?? null, from_email, inbound !== null)
+  const faults = await findSenderFaults(tx, org_id, inbound, from_email)
   if (faults.length > 0) throw badRequest(faults)
 }
 

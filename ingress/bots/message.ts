@@ -45,7 +45,7 @@ export const presentMessage = ({
   ...row
 }: Row & { delivery?: Delivery | null }): z.input<typeof Message> => ({ ...row, delivery })
 
-/** Returns messages with their deliveries. */
+/** Returns messages with their deliveries. A message that was pending when it was read has none yet. */
 export async function withDeliveries(
   db: Db,
   rows: readonly Row[],

@@ -94,14 +94,37 @@ export async function lockWaiting(tx: Db, channelId: string, contact: string): P
   return await tx.maybeOne(sql.type(table.Row)`${oldestWaiting(channelId, contact)} for update`)
 }
 
-/** Counts the messages of a contact within an hour that are in a conversation, up to `most`. */
-export async function countRecent(db: Db, channelId: string, contact: string, most: number): Promise<number> {
+/**
+ * Counts the messages of a contact within an hour that are in a conversation, up to `most`. Email with a forged sender
+ * is counted apart, so that it does not use the limit of the real contact.
+ */
+export async function countRecent(
+  db: Db,
+  { channel_id, contact, contact_verified }: Pick<ChannelMessage, 'channel_id' | 'contact' | 'contact_verified'>,
+  most: number,
+): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`
     select count(*) from (
       select from bots.channel_messages
-      where channel_id = ${channelId} and contact = ${contact} and direction = 'inbound' and status = 'handled'
-        and created_at > now() - interval '1 hour'
+      where channel_id = ${channel_id} and contact = ${contact} and contact_verified = ${contact_verified}
+        and direction = 'inbound' and status = 'handled' and created_at > now() - interval '1 hour'
       limit ${most}) as recent`)
+}
+
+/**
+ * True if an email with the same Message-ID is in a conversation of the contact, for example because two addresses of a
+ * route received it.
+ */
+export async function isRepeated(
+  db: Db,
+  { channel_id, contact, contact_verified, thread }: ChannelMessage,
+): Promise<boolean> {
+  if (!thread?.message_id) return false
+  return await db.exists(sql.type(table.Row.pick({ id: true }))`
+    select id from bots.channel_messages
+    where channel_id = ${channel_id} and contact = ${contact} and contact_verified = ${contact_verified}
+      and direction = 'inbound' and status = 'handled' and created_at > now() - interval '1 hour'
+      and thread ->> 'message_id' = ${thread.message_id}`)
 }
 
 export async function settle(
@@ -132,6 +155,25 @@ export async function recordReply(
   await tx.query(sql.typeAlias('void')`
     update bots.channel_messages set status = ${status}, reason = ${reason}, transport_id = ${transport_id}
     where id = ${id}`)
+}
+
+/** Number of messages with a person among which earlier ones are looked for. */
+const mostEarlier = 10
+
+/**
+ * True if a WhatsApp message of a channel must wait, because an earlier message of the channel to the same person is not
+ * sent yet. A message waits for up to a minute.
+ */
+export async function isBehind(db: Db, transportId: string): Promise<boolean> {
+  return await db.exists(sql.type(table.Row.pick({ id: true }))`
+    select c.id from bots.channel_messages as c join whatsapp.messages as m on m.id = c.transport_id
+    where c.transport_id = ${transportId} and m.status = 'queued' and m.send_at > now() - interval '1 minute'
+      and exists (
+        select from (
+          select id, status from whatsapp.messages
+          where wa_id = m.wa_id and id < m.id order by id desc limit ${mostEarlier}) as e
+        join bots.channel_messages as b on b.transport_id = e.id
+        where b.channel_id = c.channel_id and e.status in ('queued', 'sending'))`)
 }
 
 const Unsent = messages.Row.pick({ id: true, content: true, author: true, seq: true })

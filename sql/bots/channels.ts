@@ -118,14 +118,18 @@ export async function findActive(
     select id, org_id from bots.channels as c where ${which} and paused_at is null and ${isOpen('c')}`)
 }
 
-/** True if a bot of any organisation sends email from the address. */
+/** True if a bot of any organisation sends email from the address. Its domain must still be verified. */
 export async function isSender(db: Db, email: string): Promise<boolean> {
   const at = email.lastIndexOf('@')
   const [local, host] = [email.slice(0, at), email.slice(at + 1)]
   return await db.exists(sql.type(table.Row.pick({ id: true }))`
-    select id from bots.channels where from_email = ${email}
+    select c.id from bots.channels as c
+    join email.domains as d on d.org_id = c.org_id and d.domain = ${host} and d.status = 'verified'
+    where c.from_email = ${email}
     union all
     select c.id from email.inbound_routes as r join bots.channels as c on c.route_id = r.id
+    left join email.domains as d on d.id = r.domain_id
     where r.host = ${host} and (r.local_part is null or r.local_part = ${local})
+      and (r.domain_id is null or d.status = 'verified')
     limit 1`)
 }

@@ -4,6 +4,7 @@ import { config, requireVariable } from '#lib/config.ts'
 import { Later } from '#lib/errors.ts'
 import { changeHidden, revealText } from '#lib/hidden-text.ts'
 import { Id } from '#lib/ids.ts'
+import { isBehind } from '#sql/bots/channel-messages.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
@@ -36,6 +37,9 @@ import { FileNotCleanError, uploadFiles } from './rules/upload-files.ts'
  */
 export const answeredWithinMs = 5_000
 
+/** Delay in milliseconds until a message is retried that must arrive after an earlier message of the same bot. */
+const orderMs = 250
+
 /** Maximum number of attempts for a message whose request has returned. */
 const mostTries = 5
 
@@ -52,6 +56,7 @@ export const send = task({
     const { db } = means
     const waiting = files ? await messages.findQueued(db, messageId) : null
     if (waiting && !(await prepareFiles(waiting, means))) return
+    if (await isBehind(db, messageId)) throw new Later(orderMs, 'an earlier message to the person is being sent')
     const message = await messages.begin(db, messageId)
     if (message) return await sendBegun(message, means)
     const state = (await messages.findStatuses(db, [messageId])).get(messageId)

@@ -17,6 +17,7 @@ const made = async (request: string, body: object) => {
   return reply.body.id as string
 }
 const route = await made('POST /send/v1/inbound-routes', { address: 'help@shop.example' })
+const below = await made('POST /send/v1/inbound-routes', { address: 'help@in.shop.example' })
 const shared = await made('POST /send/v1/inbound-routes', {})
 
 t.test('a channel that cannot work is refused, with each field', async (t) => {
@@ -36,6 +37,7 @@ t.test('a channel that cannot work is refused, with each field', async (t) => {
     [{ kind: 'email', route_id: newId() }, ['body.route_id']],
     [{ kind: 'whatsapp', number_id: newId() }, ['body.number_id']],
     [{ kind: 'email', route_id: shared }, ['body.from_email']],
+    [{ kind: 'email', route_id: below }, ['body.from_email']],
     [{ ...whatsapp, from_email: 'a@shop.example' }, ['body.from_email']],
     [{ ...whatsapp, from_email: 'a@shop.example', from_name: 'A' }, ['body.from_email', 'body.from_name']],
     [{ ...email, from_email: 'a@else.example' }, ['body.from_email']],

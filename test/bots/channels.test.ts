@@ -147,15 +147,17 @@ t.test('a flood of one contact is bounded, and others are answered', async (t) =
   const small = await stack.connected({ channel: { hourly_limit: 3 } })
   const [ada, ben] = [stranger(), stranger()]
   await small.hear(...Array.from({ length: 40 }, (_, n) => ({ from: ada, body: `n${n}`, ago: 40 - n })))
-  await small.hear({ from: ben, body: 'Hello' })
+  await small.hear({ from: ada, body: 'Stop' }, { from: ben, body: 'Hello' })
   await small.settled(ben, 2)
   const count = async (status: string) =>
     (
       await small.done(`GET /v1/bots/${small.bot}/channels/${small.channel}/messages?status=${status}&limit=100`)
     ).data.filter(({ contact }: { contact: string }) => contact === ada).length
-  await until(async () => (await count('limited')) === 28, { timeout: 60_000, what: '28 messages are limited' })
+  await until(async () => (await count('limited')) === 29, { timeout: 60_000, what: '29 messages are limited' })
   t.equal(await count('handled'), 12, 'four times the limit is stored')
   t.equal((await small.said(ada)).filter(({ role }) => role === 'assistant').length, 3)
+  const { data: recipients } = await small.done('GET /v1/whatsapp/recipients')
+  t.match(recipients, [{ phone: ada, consent: 'denied' }], 'a word that opts out is obeyed beyond the limit')
   t.match(await small.done('GET /v1/bots/conversations'), {
     data: [{ reason: 'channel', contact: ada, channel_id: small.channel, note: /more than 3 messages/ }],
   })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
+import { isSender } from '#sql/bots/channels.ts'
 import { sql } from '#sql/db.ts'
 import { receivedStack } from '../email/received-stack.ts'
 import { until } from '../support/until.ts'
@@ -194,6 +195,33 @@ t.test('two bots that write to each other stop, also if the other one says nothi
   t.equal(answers.length, 3)
 })
 
+t.test('forged email does not use the limit of the real contact', async (t) => {
+  const help = await bot({}, { hourly_limit: 1 })
+  for (let n = 0; n < 5; n++) await bring(help.address, mail(help.address), 'eve@forged.example')
+  await waitFor(
+    async () => (await help.passed()).filter(({ status }: { status: string }) => status === 'limited').length === 1,
+    'the fifth forged email is limited',
+  )
+  await bring(help.address, mail(help.address))
+  const answer = await waitFor(
+    async () => (await help.messages()).find(({ role }: { role: string }) => role === 'assistant')?.delivery,
+    'the real contact is answered',
+  )
+  t.match(answer, { channel: 'email' })
+})
+
+t.test('an email to two addresses of a route is answered once', async (t) => {
+  const help = await bot()
+  const [local, host] = help.address.split('@')
+  const twice = mail(help.address)
+  await bring(help.address, twice)
+  await bring(`${local}+again@${host}`, twice)
+  await waitFor(async () => (await statusOf(help, 'ada@people.example'))?.status === 'ignored', 'the copy is ignored')
+  const answered = await waitFor(async () => (await help.messages())[1]?.delivery, 'the email is answered')
+  t.match(answered, { channel: 'email' })
+  t.equal((await help.messages()).length, 2)
+})
+
 t.test('quotes, signatures and hidden text are not asked, and a large email is cut', async (t) => {
   const help = await bot()
   const text = [
@@ -240,4 +268,15 @@ t.test('an address on the suppression list gets no reply, and a deleted route is
   t.match(answer.delivery, { status: 'suppressed' })
   t.equal((await ask(`DELETE /send/v1/inbound-routes/${help.route}`)).status, 200)
   t.match(await done(`GET /v1/bots/${help.id}/channels/${help.channel}`), { status: 'disconnected', address: null })
+})
+
+t.test('an address of a bot on a domain that is no longer verified belongs to people again', async (t) => {
+  const [help, named] = [await bot(), await bot({}, { from_email: 'hello@shop.example' })]
+  t.ok(await isSender(db, help.address))
+  t.ok(await isSender(db, 'hello@shop.example'))
+  t.notOk(await isSender(db, 'ada@shop.example'))
+  await db.query(
+    sql.typeAlias('void')`update email.domains set status = 'failed', verified_by = null where domain = 'shop.example'`,
+  )
+  for (const address of [help.address, named.address, 'hello@shop.example']) t.notOk(await isSender(db, address))
 })

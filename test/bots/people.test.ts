@@ -103,11 +103,21 @@ t.test('a bot that may hands over when it is asked for a person, or has nothing 
     'Can I TALK to a human?',
     'Ich möchte mit einem Menschen sprechen',
     'Je veux parler à un conseiller.',
+    'I want a person',
+    'Please, I need a human!',
+    'Ich will einen Menschen',
+    'Je veux un humain, s’il vous plaît',
+    'Quiero una persona',
+    'Human?',
   ])
     t.ok(asksForPerson(message), message)
   for (const message of [
     'Who is a real estate person?',
     'What does a human weigh?',
+    'Do I need a human?',
+    'I want a person to carry my bike',
+    'I want a personal account',
+    'please',
     '',
     `${'x '.repeat(200)} human agent`,
   ])

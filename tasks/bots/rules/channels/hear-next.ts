@@ -54,14 +54,21 @@ export async function hearNext(
   if (!channel || !bot) return await ignore('channel_deleted')
   if (channel.paused_at) return await ignore('channel_paused')
   const most = channel.hourly_limit * storedPerAnswered
-  const recent = await channelMessages.countRecent(tx, channelId, contact, most)
-  if (recent >= most) return await ignore('hourly_limit', 'limited')
+  const recent = await channelMessages.countRecent(tx, heard, most)
   const read = await readSaid(tx, channel, heard)
+  if (recent >= most) {
+    if (read && isOptOut(channel, read(false))) await denyConsent(tx, channel.org_id, contact)
+    return await ignore('hourly_limit', 'limited')
+  }
   if (read === null) return await ignore('no_content')
+  if (await channelMessages.isRepeated(tx, heard)) return await ignore('repeated_email')
   const reserved = await reserveConversation(tx, bot, channel, heard)
   await converse(tx, { bot, channel, heard, said: read(reserved.isNew), recent, language }, reserved.conversation)
   return 'heard'
 }
+
+const isOptOut = ({ kind }: channels.Channel, { content }: Said): boolean =>
+  kind === 'whatsapp' && findKeyword(content) === 'stop'
 
 /** Adds the message to the conversation, then the answer or the person who will reply. */
 async function converse(tx: Db, given: Heard, conversation: conversations.Conversation): Promise<void> {
@@ -86,7 +93,7 @@ async function respond(
 ): Promise<void> {
   const { id: conversation_id, org_id, bot_id, last_seq } = conversation
   const place = { org_id, bot_id, conversation_id }
-  if (channel.kind === 'whatsapp' && findKeyword(said.content) === 'stop') {
+  if (isOptOut(channel, said)) {
     await conversations.releaseAnswerSeq(tx, conversation_id)
     return await denyConsent(tx, org_id, heard.contact)
   }
