@@ -9,7 +9,7 @@ import { listProperties } from './reconcile/properties.ts'
 import { answerQueries, Queries } from './reconcile/queries.ts'
 import { suggestEntities, suggestTypes } from './reconcile/suggest.ts'
 
-const bodyLimit = 256 * 1024
+const bodyLimit = 64 * 1024
 
 const shared = {
   public: true,

@@ -144,7 +144,7 @@ t.test('what takes a large body of anybody is known', async (t) => {
   t.same(
     large.map(({ id }) => id),
     [
-      ...['email.preferences.submit', 'push.receipts.create'],
+      ...['email.preferences.submit', 'erp.reconcile.ask', 'identity.selfie.submit', 'push.receipts.create'],
       ...['live.whip.publish', 'live.whep.watch', 'live.whep.watchOpen'],
     ],
   )
