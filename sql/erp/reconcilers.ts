@@ -42,10 +42,10 @@ export const filters = {}
 export async function list(
   db: Db,
   orgId: string,
-  { before, limit }: Page<typeof filters>,
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Reconciler[]> {
   return await db.any(sql.type(table.Row)`
-    select ${table.columns()} from erp.reconcilers where org_id = ${orgId} and ${isOlder(before)}
+    select ${table.columns()} from erp.reconcilers where org_id = ${orgId} and ${where} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }
 

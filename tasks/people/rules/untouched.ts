@@ -24,9 +24,11 @@ export const untouched: Readonly<Record<string, string>> = {
   'account.requests':
     'Request log. It is deleted after `REQUEST_LOG_DAYS`, and has network blocks instead of IP addresses.',
   'ai.audio': 'Audio files of transcriptions. They are deleted with the answer, after one hour at most.',
+  'ai.charges.subject': 'ID of the work that is charged. It is deleted when the charge is settled.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
   'ai.pieces': 'Parts of responses in progress.',
   'bots.canned_replies': ownText,
+  'bots.channels.from_email': ownAddress,
   'bots.documents': ownText,
   'bots.passages': ownText,
   'bots.versions': ownText,
