@@ -54,8 +54,6 @@ await db.query(sql.typeAlias('void')`
 await db.query(sql.typeAlias('void')`
   insert into email.templates (id, org_id, name, kind, alias, syntax, subject, html)
   values (${newId()}, ${org.id}, 'Layout', 'layout', ${ownLayout}, 'liquid', '', '{% block content %}{% endblock %}')`)
-await db.query(sql.typeAlias('void')`
-  insert into whatsapp.contacts (wa_id, last_inbound_at) values (${reachable.slice(1)}, now())`)
 const numberId = newId()
 await db.query(sql.typeAlias('void')`
   insert into whatsapp.business_numbers
