@@ -54,8 +54,14 @@ await db.query(sql.typeAlias('void')`
 await db.query(sql.typeAlias('void')`
   insert into email.templates (id, org_id, name, kind, alias, syntax, subject, html)
   values (${newId()}, ${org.id}, 'Layout', 'layout', ${ownLayout}, 'liquid', '', '{% block content %}{% endblock %}')`)
+const numberId = newId()
 await db.query(sql.typeAlias('void')`
-  insert into whatsapp.contacts (wa_id, last_inbound_at) values (${reachable.slice(1)}, now())`)
+  insert into whatsapp.business_numbers
+    (id, org_id, phone_number_id, account_id, access_token, app_secret, verify_token, state)
+  values (${numberId}, ${org.id}, '3', '4', 'x', 'x', 'x', 'connected')`)
+await db.query(sql.typeAlias('void')`
+  insert into whatsapp.number_contacts (number_id, wa_id, last_inbound_at)
+  values (${numberId}, ${reachable.slice(1)}, now())`)
 const [listed, playable] = [await insertAsset(db, org.id, {}), await playableAsset(db, org.id)]
 
 const live = new Writer(operations, resolve, asKey(keys.live))
@@ -64,14 +70,16 @@ const { body: list } = await asKey(keys.live)('POST /send/v1/suppressions/import
 live.remember('/send/v1/imports', { id: list.id })
 live.remember('/v1/stream/assets', { id: playable.id })
 live.remember('/v1/streaming/videos', { uuid: listed, id: listed })
+live.remember('/v1/whatsapp/numbers', { id: numberId })
 live.remember('/v1/people', { user_id: 'ann' })
 live.remember('/v1/streaming/playlists/{playlistId}/videos', { uuid: listed })
 
 t.test('each field of each form is accepted and shown by reads', async (t) => {
   const archives = []
   let waiting: readonly (typeof forms)[number][] = []
-  for (const method of ['POST', 'PUT', 'PATCH']) {
-    waiting = await live.writeAll([...waiting, ...forms.filter((form) => form.method === method)])
+  // An archive has the values of the last form, so changes follow in rounds of their own. Some changes are a POST.
+  for (const round of [/^POST .*[^}]$/, /^POST .*\}$/, /^PUT /, /^PATCH /]) {
+    waiting = await live.writeAll([...waiting, ...forms.filter(({ method, path }) => round.test(`${method} ${path}`))])
     archives.push(await exportedLeaves(db, org.id))
   }
   t.same(waiting, [], 'all that forms name was made')

@@ -31,6 +31,7 @@ export const filtersApart: readonly [RegExp, string][] = [
     'A worker makes the items.',
   ],
   [/^email\.(consents\.list|imports\.results|forms\.listSignUps) /, 'A worker makes the items.'],
+  [/^bots\.channels\.listMessages /, 'A worker makes the items.'],
   [/^(bots\.directory|directory\.(channel-videos|shorts|live|search)|wiki\.readers)\./, 'Items are published ones.'],
   [/^notify\.broadcasts\.list topic$/, 'The form has a list of people instead.'],
   [/^live\.chat-messages\.list (personId|broadcastId)$/, 'Items belong to viewers and broadcasts.'],

@@ -1,3 +1,4 @@
+import { botForms } from './bot-forms.ts'
 import { emailForms } from './email-forms.ts'
 import { eventForms } from './event-forms.ts'
 import { type Form, fieldsOf, type Made, order, ownLayout, ownNumber, page, people, reachable, sender } from './form.ts'
@@ -38,22 +39,6 @@ const viewer: Form = {
   unshown: expiry,
   unexported: expiry,
 }
-const action = () => ({
-  parameters: {
-    type: 'object',
-    properties: { [uniqueText()]: { type: 'string', description: uniqueText() } },
-    required: [],
-  },
-})
-const bot: Form = {
-  apart: fieldsOf('template template_version', 'Instead of a prompt.'),
-  values() {
-    const name = uniqueText()
-    return { system_prompt: `Help {{${name}}}.`, variables: { [name]: uniqueText() } }
-  },
-  read: () => '/v1/bots',
-  unshown: { system_prompt: 'Reads show its length.' },
-}
 const personOf = (made: Made) => ({
   email: people(),
   phone: phone(),
@@ -87,6 +72,7 @@ const article = (made: Made) => {
 }
 
 export const forms: Readonly<Record<string, Form>> = {
+  ...botForms,
   ...emailForms,
   ...eventForms,
   'account.keys.create': {
@@ -118,13 +104,6 @@ export const forms: Readonly<Record<string, Form>> = {
     unexported: { ...chunking, ...expiresAfter },
   },
   'ai.vector-stores.update': { unexported: expiresAfter },
-  'bots.bots.create': bot,
-  'bots.bots.update': bot,
-  'bots.actions.create': { values: action },
-  'bots.actions.update': { values: action },
-  'bots.sources.create': { apart: { object_id: 'Instead of a URL.' } },
-  'bots.hours.update': { values: () => ({ intervals: [{ day: 2, from: '09:15', to: '17:45' }] }) },
-  'bots.documents.create': { unshown: { text: 'The list does not show long texts.' } },
   'directory.playlists.create': playlist,
   'directory.playlists.update': playlist,
   'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
