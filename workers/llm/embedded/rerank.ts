@@ -1,4 +1,5 @@
 import { listTerms } from '#lib/terms.ts'
+import { embeddedModel } from '#tasks/ai/rules/embedded-model.ts'
 import type { Ranking, RerankRequest } from '#tasks/ai/rules/rerank-result.ts'
 import { createBm25 } from './bm25.ts'
 import { getEngineResult } from './worked.ts'
@@ -39,5 +40,6 @@ export function rerank({ query, documents, topN, likeness = [] }: EmbeddedRerank
     .sort((one, other) => other.score - one.score || other.words - one.words || one.index - other.index)
     .slice(0, topN)
     .map(({ index, score }) => ({ index, score }))
-  return { ...getEngineResult([query, ...documents], ''), results }
+  const result = getEngineResult([query, ...documents], '')
+  return { ...result, ...(likeness.length > 0 && { model: embeddedModel.name }), results }
 }
