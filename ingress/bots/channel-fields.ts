@@ -12,28 +12,26 @@ import { findMissing } from '#tasks/account/rules/scopes.ts'
 import { Instant } from '../http/instant.ts'
 import { text } from './fields.ts'
 
+const about = {
+  from_email: 'Sender of replies, on a verified domain. Only for email. Default: the address that received the email.',
+  from_name: 'Name of the sender of replies. Only for email. Default: the name of the bot.',
+  silence_hours: 'A message after this time without messages starts a new conversation, in hours, 1 to 720',
+  hourly_limit:
+    'Messages of one contact per hour that the bot answers, 1 to 200. Further messages are handed over to a person.',
+  unreadable_reply: 'Reply to a message without text, such as an image or a voice message',
+  handover_reply: 'Reply to a contact who requests a person. `null` for no reply.',
+}
+
 const settings = {
-  from_email: Address.nullable().describe(
-    'Sender of replies, on a verified domain. Only for email. Default: the address that received the email.',
-  ),
+  from_email: Address.nullable().describe(about.from_email),
   from_name: text(100)
     .refine((name) => !/[\r\n\t]/.test(name), 'must be one line')
     .nullable()
-    .describe('Name of the sender of replies. Only for email. Default: the name of the bot.'),
-  silence_hours: z
-    .int()
-    .min(1)
-    .max(720)
-    .describe('A message after this time without messages starts a new conversation, in hours, 1 to 720'),
-  hourly_limit: z
-    .int()
-    .min(1)
-    .max(200)
-    .describe(
-      'Messages of one contact per hour that the bot answers, 1 to 200. Further messages are handed over to a person.',
-    ),
-  unreadable_reply: text(1_000).describe('Reply to a message without text, such as an image or a voice message'),
-  handover_reply: text(1_000).nullable().describe('Reply to a contact who requests a person. `null` for no reply.'),
+    .describe(about.from_name),
+  silence_hours: z.int().min(1).max(720).describe(about.silence_hours),
+  hourly_limit: z.int().min(1).max(200).describe(about.hourly_limit),
+  unreadable_reply: text(1_000).describe(about.unreadable_reply),
+  handover_reply: text(1_000).nullable().describe(about.handover_reply),
 }
 
 const unreadable = 'I can read only text. Please write your question.'
@@ -71,8 +69,12 @@ export const Channel = z
       .describe('Phone number or email address to which contacts write. `null` if the channel is disconnected.'),
     number_id: Id.nullable(),
     route_id: Id.nullable(),
-    ...settings,
-    from_email: z.string().nullable(),
+    from_email: z.string().nullable().describe(about.from_email),
+    from_name: z.string().nullable().describe(about.from_name),
+    silence_hours: z.int().describe(about.silence_hours),
+    hourly_limit: z.int().describe(about.hourly_limit),
+    unreadable_reply: z.string().describe(about.unreadable_reply),
+    handover_reply: z.string().nullable().describe(about.handover_reply),
     created_at: Instant,
     updated_at: Instant,
   })

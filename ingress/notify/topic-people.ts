@@ -96,8 +96,7 @@ export const list = listRoute({
   problems: ['not_found'],
   item: z.object({ user_id: z.string(), added_at: Instant }).meta({ id: 'notify.TopicPerson' }),
   async rows({ params: { key }, org, db }, page) {
-    const { id } = await mustFind(topics.find(db, org.id, key), 'topic')
-    return await rows.list(db, id, page)
+    return await rows.list(db, await mustFind(topics.findId(db, org.id, key), 'topic'), page)
   },
   present: ({ subject, created_at }: rows.Member) => ({ user_id: subject, added_at: created_at }),
 })

@@ -62,12 +62,11 @@ export async function listForCompany(
   lei: string,
   { direction, after, limit }: { direction: 'parents' | 'children'; after: RelationPlace | undefined; limit: number },
 ): Promise<readonly Relation[]> {
-  const [own, other] =
+  const [own, other, place] =
     direction === 'parents'
-      ? [sql.fragment`r.lei`, sql.fragment`r.parent_lei`]
-      : [sql.fragment`r.parent_lei`, sql.fragment`r.lei`]
-  const place = sql.fragment`(coalesce(${other}, ''), r.digest)`
-  const rest = after ? sql.fragment`and ${place} > (${after.lei}, ${after.digest})` : sql.fragment``
+      ? [sql.fragment`r.lei`, sql.fragment`r.parent_lei`, sql.fragment`coalesce(r.parent_lei, ''), r.digest`]
+      : [sql.fragment`r.parent_lei`, sql.fragment`r.lei`, sql.fragment`r.lei, r.digest`]
+  const rest = after ? sql.fragment`and (${place}) > (${after.lei}, ${after.digest})` : sql.fragment``
   return await db.any(sql.type(Relation)`
     select r.kind, r.reason, r.status, r.digest, r.other as lei, r.since::text, r.until::text, r.register,
       g.licence, g.imported_at, c.jurisdiction, c.code, c.name, c.status as company_status

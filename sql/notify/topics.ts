@@ -40,6 +40,12 @@ export async function find(db: Db, orgId: string, key: string): Promise<ShownTop
   return await db.maybeOne(sql.type(Shown)`${shown} where t.org_id = ${orgId} and t.key = ${key}`)
 }
 
+/** Returns the ID of a topic, without counting its people. */
+export async function findId(db: Db, orgId: string, key: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(Topic.pick({ id: true }))`
+    select id from notify.topics where org_id = ${orgId} and key = ${key}`)
+}
+
 /** Returns a topic that cannot be deleted until the transaction ends. */
 export async function lock(tx: Db, orgId: string, key: string): Promise<Topic | null> {
   return await tx.maybeOne(sql.type(Topic)`

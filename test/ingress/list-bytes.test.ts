@@ -37,9 +37,9 @@ const empty: readonly [RegExp, string][] = [
   [/^live\.chat-bans\./, 'it shows people who are banned'],
   [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],
   [/^video\.transcripts\./, 'it searches words that are written with the captions'],
-  [/^trust\.watches\./, 'each organisation has one row here'],
   [/^whatsapp\.numbers\./, 'an organisation has one number'],
   [/^whatsapp\.templates\./, 'the list is of the provider'],
+  [/^wiki\.passages\./, 'it searches passages that are written when an article is published'],
 ]
 
 /** Returns the path of a list, with the largest page if it has pages. */

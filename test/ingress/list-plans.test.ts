@@ -32,6 +32,7 @@ const mayRead: readonly [RegExp, string][] = [
     /^hooks\.messages\.list status=/,
     'the deliveries of up to 50 endpoints of one app; here, one app has half of all endpoints and messages',
   ],
+  [/^notify\.connections\.list (kind|state)=/, 'an organisation has up to 500 connections'],
   [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, as long as it is kept'],
   [
     /^verify\.conversions\.read /,

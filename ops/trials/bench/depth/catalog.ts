@@ -38,8 +38,10 @@ export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''
     order by 1, a.attnum`)
   const { rows: unique } = await client.query<{ table: string; columns: string[] }>(`
-    select i.indrelid::regclass::text as table, array(select a.attname::text from unnest(i.indkey) as k
-      join pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k) as columns
+    select i.indrelid::regclass::text as table, array(select a.attname::text from pg_attribute as a
+      where a.attrelid = i.indrelid and a.attnum > 0 and (a.attnum = any(i.indkey)
+        or pg_get_expr(i.indexprs, i.indrelid) ~ ('\\m' || a.attname || '\\M'))
+      order by array_position(i.indkey::int2[], a.attnum)) as columns
     from pg_index as i where i.indisunique and not exists (select from pg_attribute as flag
       where flag.attrelid = i.indrelid and flag.atttypid = 'boolean'::regtype
         and pg_get_expr(i.indpred, i.indrelid) ~ ('(^\\(?|AND \\(?)' || flag.attname || '(\\)| AND|$)'))`)

@@ -41,7 +41,12 @@ export function buildListRequests(operation: Operation): ListRequest[] {
 }
 
 /** Parameters of paths that are not IDs. */
-const named: Record<string, string> = { handle: `chan${owner}`, domain: `v${owner}.example.com`, key: `v${owner}` }
+const named: Record<string, string> = {
+  handle: `chan${owner}`,
+  domain: `v${owner}.example.com`,
+  key: `v${owner}`,
+  code: 'v2',
+}
 
 function valuesOf(name: string, schema: z.ZodType): string[] {
   const { enum: list, items, type, format } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })

@@ -1109,6 +1109,7 @@ export type BotsChannel = {
   address: string | null
   number_id: string | null
   route_id: string | null
+  /** Sender of replies, on a verified domain. Only for email. Default: the address that received the email. */
   from_email: string | null
   /** Name of the sender of replies. Only for email. Default: the name of the bot. */
   from_name: string | null

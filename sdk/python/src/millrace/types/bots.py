@@ -492,6 +492,7 @@ class Channel(TypedDict):
     number_id: str | None
     route_id: str | None
     from_email: str | None
+    """Sender of replies, on a verified domain. Only for email. Default: the address that received the email."""
     from_name: str | None
     """Name of the sender of replies. Only for email. Default: the name of the bot."""
     silence_hours: int
