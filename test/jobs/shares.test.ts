@@ -237,6 +237,7 @@ t.test('every pool that waits for servers of others shares its slots', async (t)
     'identity-documents',
     'images',
     'llm',
+    'media',
     'media-intake',
     'push',
     'sms',
