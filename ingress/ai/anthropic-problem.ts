@@ -11,7 +11,7 @@ const types: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 }
 
-/** Returns an error body in Anthropic's format. The body also contains the fields of our own format. */
+/** Returns an error body in Anthropic's format. The body also contains Millrace’s fields. */
 export function anthropicErrorBody(problem: Problem, requestId: string) {
   const { error } = errorBody(problem, requestId)
   const type = types[problem.status] ?? (problem.status < 500 ? 'invalid_request_error' : 'api_error')

@@ -34,7 +34,7 @@ export const engineResultFields = {
   engine: z
     .enum(['upstream', 'embedded'])
     .describe(
-      'Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so.',
+      'Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning.',
     ),
   model: z.string(),
   usage: z

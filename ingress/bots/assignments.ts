@@ -22,12 +22,12 @@ export const update = route({
   path: '/{botId}/conversations/{conversationId}/assignee',
   summary: 'Assign a conversation to a member',
   description:
-    'Assigns a handed-over conversation to a member of your organisation, or to nobody. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.',
+    'Assigns a handed-over conversation to a member of your organisation, or removes the assignee. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.',
   scope: 'bots:write',
   idempotent: true,
   params: ofConversation,
   body: z.strictObject({
-    member_id: Id.nullable().describe('User ID of the member. `null` for nobody.'),
+    member_id: Id.nullable().describe('User ID of the member. `null` removes the assignee.'),
     expected_assignee_id: Id.nullable()
       .optional()
       .describe(
@@ -54,7 +54,7 @@ export const update = route({
 const Assignment = z
   .object({
     id: Id,
-    assignee_id: Id.nullable().describe('Member who got the conversation. `null` for nobody.'),
+    assignee_id: Id.nullable().describe('Member who got the conversation. `null` if the assignee was removed.'),
     assignee_name: z.string().nullable(),
     by_kind: z.enum(['member', 'key', 'system']),
     by_id: Id.nullable().describe('Member or key that assigned the conversation'),

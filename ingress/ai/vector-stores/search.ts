@@ -52,9 +52,9 @@ export const search = route({
       })
       .nullish(),
     rewrite_query: z
-      .literal(false, 'must be `false`: Millrace searches for the query as it is')
+      .literal(false, 'must be `false`: Millrace searches for the unchanged query')
       .nullish()
-      .describe('Only `false`: Millrace searches for the query as it is'),
+      .describe('Only `false`: Millrace searches for the unchanged query'),
   }),
   status: 200,
   reply: z.object({
