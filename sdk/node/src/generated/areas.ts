@@ -1535,7 +1535,7 @@ export class BotsAssignmentsMethods {
   /**
    * Assign a conversation to a member.
    *
-   * Assigns a handed-over conversation to a member of your organisation, or to nobody. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.
+   * Assigns a handed-over conversation to a member of your organisation, or removes the assignee. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.
    */
   update(botId: string, conversationId: string, body: types.BotsAssignmentsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsHandover> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/assignee`, body, takesKey: true }, options)

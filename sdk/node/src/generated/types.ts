@@ -851,7 +851,7 @@ export type BotsRatingSummary = {
 
 export type BotsAssignment = {
   id: string
-  /** Member who got the conversation. `null` for nobody. */
+  /** Member who got the conversation. `null` if the assignee was removed. */
   assignee_id: string | null
   assignee_name: string | null
   by_kind: "member" | "key" | "system"
@@ -10457,7 +10457,7 @@ export type AiAnswerCreateReply = {
   /** Requested language */
   language: string | null
   finish_reason: "stop" | "length" | "content_filter"
-  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
+  /** Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -10493,7 +10493,7 @@ export type AiSummarizeCreateReply = {
     rank_score: number
   }> | null
   input_characters: number
-  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
+  /** Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -10554,7 +10554,7 @@ export type AiClassifyCreateReply = {
     /** Detected language (ISO 639-1). `null` if the text is short or no language is clear. */
     language: string | null
   }> | undefined
-  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
+  /** Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -10636,7 +10636,7 @@ export type AiModerateCreateReply = {
       language: string | null
     } | null
   }>
-  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
+  /** Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning. */
   engine: "upstream" | "embedded"
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
   usage: {
@@ -10717,7 +10717,7 @@ export type AiModerateCreateCompatibleReply = {
       language: string | null
     } | null
   }>
-  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
+  /** Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning. */
   engine: "upstream" | "embedded"
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
   usage: {
@@ -11734,7 +11734,7 @@ export type AiRerankCreateReply = {
       text: string
     } | undefined
   }>
-  /** Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so. */
+  /** Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning. */
   engine: "upstream" | "embedded"
   model: string
   /** Token counts. If the upstream server does not report them, four characters count as one token. */
@@ -12003,7 +12003,7 @@ export type AiVectorStoresSearchBody = {
     /** Omits results with a lower score; by default `0` */
     score_threshold?: number | undefined
   } | null | undefined
-  /** Only `false`: Millrace searches for the query as it is */
+  /** Only `false`: Millrace searches for the unchanged query */
   rewrite_query?: false | null | undefined
 }
 
@@ -12602,7 +12602,7 @@ export type BotsAssignmentsListQuery = {
 
 /** Request body of `bots.assignments.update`. */
 export type BotsAssignmentsUpdateBody = {
-  /** User ID of the member. `null` for nobody. */
+  /** User ID of the member. `null` removes the assignee. */
   member_id: string | null
   /** Assignee that you have read. If the conversation has another assignee now, the API returns `409 assigned_meanwhile`. */
   expected_assignee_id?: string | null | undefined

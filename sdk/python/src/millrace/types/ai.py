@@ -158,7 +158,7 @@ class AnswerCreateReply(TypedDict):
     """Requested language"""
     finish_reason: Literal["stop", "length", "content_filter"]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
+    """Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning."""
     model: str
     usage: AnswerCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
@@ -199,7 +199,7 @@ class SummarizeCreateReply(TypedDict):
     """Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units returns the sentence."""
     input_characters: int
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
+    """Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning."""
     model: str
     usage: SummarizeCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
@@ -239,7 +239,7 @@ class ClassifyCreateReply(TypedDict):
     """Detected language (ISO 639-1). `null` if the text is short or no language is clear."""
     results: NotRequired[List[ClassifyCreateReplyResultsItem]]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
+    """Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning."""
     model: str
     usage: ClassifyCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
@@ -286,7 +286,7 @@ class ModerateCreateReply(TypedDict):
     model: str
     results: List[ModerateCreateReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
+    """Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning."""
     usage: ModerateCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
 
@@ -385,7 +385,7 @@ class ModerateCreateCompatibleReply(TypedDict):
     model: str
     results: List[ModerateCreateCompatibleReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
+    """Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning."""
     usage: ModerateCreateCompatibleReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""
 
@@ -1365,7 +1365,7 @@ class RerankCreateReply(TypedDict):
     object: Literal["list"]
     results: List[RerankCreateReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that processed the request. `embedded` compares words, and English texts by their meaning where the operation says so."""
+    """Engine that processed the request. `embedded` compares words, and in some operations English texts by their meaning."""
     model: str
     usage: RerankCreateReplyUsage
     """Token counts. If the upstream server does not report them, four characters count as one token."""

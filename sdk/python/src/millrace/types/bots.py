@@ -205,7 +205,7 @@ class RatingSummary(TypedDict):
 class Assignment(TypedDict):
     id: str
     assignee_id: str | None
-    """Member who got the conversation. `null` for nobody."""
+    """Member who got the conversation. `null` if the assignee was removed."""
     assignee_name: str | None
     by_kind: Literal["member", "key", "system"]
     by_id: str | None

@@ -1481,7 +1481,7 @@ class AsyncAiVectorStores:
         Returns the parts of files that fit the query best. The filter applies before the ranking, so that a filtered search returns as many results as an unfiltered search. A file can be found by its words as soon as its status is `completed`, and by its meaning soon after.
 
         query: A text of up to 4096 characters, or a list of up to 5 texts
-        rewrite_query: Only `false`: Millrace searches for the query as it is
+        rewrite_query: Only `false`: Millrace searches for the unchanged query
         """
         return await self._caller.call(
             operations.AI_VECTOR_STORES_SEARCH,

@@ -698,9 +698,9 @@ class AsyncBotsAssignments:
     ) -> bots_types.Handover:
         """Assign a conversation to a member.
 
-        Assigns a handed-over conversation to a member of your organisation, or to nobody. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.
+        Assigns a handed-over conversation to a member of your organisation, or removes the assignee. Viewers cannot have conversations. A member who is removed or becomes a viewer loses their conversations immediately. The new assignee gets an email if another person or a key assigned the conversation.
 
-        member_id: User ID of the member. `null` for nobody.
+        member_id: User ID of the member. `null` removes the assignee.
         expected_assignee_id: Assignee that you have read. If the conversation has another assignee now, the API returns `409 assigned_meanwhile`.
         """
         return await self._caller.call(
