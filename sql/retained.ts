@@ -82,6 +82,8 @@ import { table as pushMessages } from './push/messages.ts'
 import { table as rooms } from './rooms/rooms.ts'
 import { table as smsMessages } from './sms/messages.ts'
 import { table as smsProviders } from './sms/providers.ts'
+import { table as statusDays } from './status/days.ts'
+import { table as statusIncidents } from './status/incidents.ts'
 import type { Table } from './table.ts'
 import { table as trustConfirmations } from './trust/confirmations.ts'
 import { table as verifyCounters } from './verify/counters.ts'
@@ -195,6 +197,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   pushDaily,
   pushInstallations,
   pushMessages,
+  statusDays,
+  statusIncidents,
   trustConfirmations,
   verifyCounters,
   verifyPrefixes,

@@ -105,6 +105,7 @@ import { sweepRooms } from './rooms/sweep.ts'
 import { sweepBroadcasts } from './rooms/sweep-broadcasts.ts'
 import { deliver as deliverSms } from './sms/deliver.ts'
 import { forgetSecrets } from './sms/forget-secrets.ts'
+import { measure as measureStatus } from './status/measure.ts'
 import { confirmHashes } from './trust/confirm-hashes.ts'
 import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
@@ -137,6 +138,7 @@ export const tasks: readonly AnyTask[] = [
   exportAll,
   sweepExports,
   notifyDead,
+  measureStatus,
   mailCode,
   mailInvitation,
   mailThreshold,

@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as assets from './assets.ts'
+import * as changelog from './changelog.ts'
 import * as events from './events.ts'
 import * as files from './files.ts'
 import { docsFinder, docsIndex } from './finder.ts'
@@ -8,6 +9,7 @@ import { library } from './library.ts'
 import * as llms from './llms.ts'
 import * as packages from './packages.ts'
 import * as pages from './pages.ts'
+import * as postman from './postman.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
 
@@ -17,6 +19,6 @@ export const docs = area({
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
   services: [library, search.searchIndex, docsIndex],
-  routes: { front, pages, files, events, reference, search, llms, assets, packages },
+  routes: { front, pages, files, events, reference, search, llms, assets, packages, changelog, postman },
   dashboard: { finders: [docsFinder] },
 })

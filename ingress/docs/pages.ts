@@ -54,7 +54,7 @@ ${clientSection(config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}
 <h2 id="build">Build</h2>
 ${of('build').map(cards)}
 <h3 id="reference">Reference</h3>
-<p>${operations.length} operations. OpenAPI document: <a href="/v1/openapi.json"><code>/v1/openapi.json</code></a>. List of operations: <a href="/v1"><code>/v1</code></a>. For language models: <a href="/llms.txt"><code>/llms.txt</code></a>.</p>
+<p>${operations.length} operations. OpenAPI document: <a href="/v1/openapi.json"><code>/v1/openapi.json</code></a>. <a href="/docs/postman.json">Postman collection</a>. List of operations: <a href="/v1"><code>/v1</code></a>. For language models: <a href="/llms.txt"><code>/llms.txt</code></a>.</p>
 <ul class="cards">${areasOf(operations).map(([name, title]) => html`<li><a href="/docs/reference/${name}">${title}</a> <span class="quiet">${count(name)}</span></li>`)}</ul>
 <h2 id="run">Operate</h2>
 ${of('run').map(cards)}`

@@ -31,6 +31,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   models: () => import('./models.ts'),
   ai: () => import('./ai.ts'),
   config: () => import('./config.ts'),
+  status: () => import('./status.ts'),
   doctor: () => import('./doctor.ts'),
 }
 
