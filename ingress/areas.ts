@@ -23,7 +23,7 @@ import { push } from './push/index.ts'
 import { rooms } from './rooms/index.ts'
 import { service } from './service/index.ts'
 import { sms } from './sms/index.ts'
-import { statusPage } from './status/index.ts'
+import { status } from './status/index.ts'
 import { trust } from './trust/index.ts'
 import { verify } from './verify/index.ts'
 import { video } from './video/index.ts'
@@ -33,7 +33,7 @@ import { wiki } from './wiki/index.ts'
 
 export const areas: readonly Area[] = [
   service,
-  statusPage,
+  status,
   docs,
   account,
   ai,

@@ -9,19 +9,23 @@ const longestGap = 5 * 60_000
 
 /** Returns the next state of an area. A single bad minute is not shown. `known` is undefined for a new area. */
 export function nextState(known: AreaState | undefined, { area, state, reason }: Judgement, at: Date): AreaState {
-  const isFresh = known !== undefined && at.getTime() - known.measured_at.getTime() <= longestGap
-  const shown = known?.state ?? 'ok'
+  const before = known ?? { state: 'ok', reason: null, since: at, bad_minutes: 0, good_minutes: 0, measured_at: at }
+  const isFresh = at.getTime() - before.measured_at.getTime() <= longestGap
+  const isGood = state === 'ok'
   const counted = {
     area,
     measured_at: at,
-    bad_minutes: state === 'ok' ? 0 : (isFresh ? known.bad_minutes : 0) + 1,
-    good_minutes: state === 'ok' ? (known?.good_minutes ?? 0) + 1 : 0,
+    bad_minutes: isGood ? 0 : (isFresh ? before.bad_minutes : 0) + 1,
+    good_minutes: isGood ? before.good_minutes + 1 : 0,
   }
-  const unchanged = { ...counted, state: shown, reason: known?.reason ?? null, since: known?.since ?? at }
-  if (state === 'ok') {
-    const isOver = shown !== 'ok' && counted.good_minutes >= endAfter
-    return isOver ? { ...counted, state, reason: null, since: at } : unchanged
-  }
-  if (shown === 'ok' && counted.bad_minutes < showAfter) return unchanged
-  return { ...counted, state, reason, since: shown === state ? unchanged.since : at }
+  const isShown = isGood ? counted.good_minutes >= endAfter : before.state !== 'ok' || counted.bad_minutes >= showAfter
+  if (!isShown || before.state === state) return { ...counted, ...pick(before, isGood ? before.reason : reason) }
+  return { ...counted, state, reason, since: at }
 }
+
+/** Keeps the state and its start. The reason of a problem can change. */
+const pick = ({ state, since }: Pick<AreaState, 'state' | 'since'>, reason: AreaState['reason']) => ({
+  state,
+  since,
+  reason: state === 'ok' ? null : reason,
+})
