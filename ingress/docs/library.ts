@@ -3,6 +3,7 @@ import type { Html } from '../http/html/html.ts'
 import { catalogue, documents } from '../http/services.ts'
 import { areaDocument } from './document/area-document.ts'
 import { operationPage } from './document/operation-page.ts'
+import { baseUrlMark, postmanCollection } from './document/postman.ts'
 import { type Reference, type ReferenceOperation, readReference } from './document/reference.ts'
 import { withTables } from './document/tables.ts'
 import type { Guide } from './guides.ts'
@@ -17,6 +18,8 @@ export interface Library {
   operationPageOf(operation: ReferenceOperation): Html
   /** Returns the OpenAPI document of an area as JSON, or undefined if the area has no operations. */
   areaDocumentOf(area: string): string | undefined
+  /** Returns all operations as a Postman collection in JSON. */
+  postmanFor(baseUrl: string): string
 }
 
 export const library = service<Library>({
@@ -31,8 +34,13 @@ function createLibrary(text: () => string, read: () => Reference): Library {
   const reference = once(read, () => '')
   const markdownOf = once((guide: Guide) => withTables(guide.markdown, reference()), nameOf)
   const documentOf = once((area: string) => areaDocument(text(), area, reference().operations), String)
+  const collection = once(
+    () => JSON.stringify(postmanCollection(reference())),
+    () => '',
+  )
   return {
     reference,
+    postmanFor: (baseUrl) => collection().replace(JSON.stringify(baseUrlMark), JSON.stringify(baseUrl)),
     markdownOf,
     pageOf: once((guide: Guide) => renderGuide(guide, markdownOf(guide)), nameOf),
     operationPageOf: once((operation: ReferenceOperation) => operationPage(operation, reference()), idOf),

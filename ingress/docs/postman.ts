@@ -1,6 +1,5 @@
 import { openDocument } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
-import { postmanCollection } from './document/postman.ts'
 import { library } from './library.ts'
 
 export const collection = route({
@@ -12,6 +11,6 @@ export const collection = route({
     ctx.set('cache-control', 'no-cache')
     ctx.set('content-disposition', 'attachment; filename="millrace.postman_collection.json"')
     ctx.type = 'application/json'
-    ctx.body = JSON.stringify(postmanCollection(services(library).reference(), origin))
+    ctx.body = services(library).postmanFor(origin)
   },
 })

@@ -23,9 +23,8 @@ export const kindWords: Readonly<Record<Incident['kind'], string>> = {
   notice: 'Notice',
 }
 
-/** Describes the state of the whole installation in one sentence. */
+/** Describes the state of the whole installation. */
 export function describeState({ state, areas, answers, measured_at }: Summary): string {
-  const affected = areas.filter((area) => area.state !== 'ok').map(({ title }) => title)
   if (!answers) return 'The database does not answer. The measurements below are old.'
   if (state === 'unknown') {
     return measured_at === null
@@ -33,6 +32,10 @@ export function describeState({ state, areas, answers, measured_at }: Summary): 
       : 'The last measurement is older than five minutes. No worker of the pool core measures at the moment.'
   }
   if (state === 'ok') return 'All areas work.'
-  const word = state === 'down' ? 'down' : 'degraded'
-  return `At least one area is ${word}: ${affected.join(', ')}.`
+  return (['down', 'degraded'] as const)
+    .flatMap((bad) => {
+      const affected = areas.filter((area) => area.state === bad).map(({ title }) => title)
+      return affected.length > 0 ? [`${stateWords[bad]}: ${affected.join(', ')}.`] : []
+    })
+    .join(' ')
 }

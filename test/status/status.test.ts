@@ -89,7 +89,7 @@ t.test('failing requests are shown after two minutes, and end after three good m
   await measureNext()
   t.match(await areaOf('email'), { state: 'down', reason: 'failing' })
   t.match((await read()).body, { state: 'down', incidents: [{ kind: 'down', areas: ['email'], ended_at: null }] })
-  t.match((await read('/status')).text, /At least one area is down: Email/)
+  t.match((await read('/status')).text, /Down: Email\./)
   await db.query(sql.typeAlias('void')`delete from account.requests`)
   for (const _ of [1, 2]) await measureNext()
   t.match(await areaOf('email'), { state: 'down' })

@@ -3,8 +3,11 @@ import { buildSample } from '../../../sdk/generate/samples.ts'
 import type { Reference, ReferenceOperation } from './reference.ts'
 import type { Components } from './shapes.ts'
 
-/** Returns all operations as a collection in Postman’s format 2.1, one folder per area. `baseUrl` has no final slash. */
-export function postmanCollection({ operations, components }: Reference, baseUrl: string): object {
+/** Value of the variable `base_url`. Each response replaces it by the URL of this server, without a final slash. */
+export const baseUrlMark = 'BASE_URL'
+
+/** Returns all operations as a collection in Postman’s format 2.1, one folder per area. */
+export function postmanCollection({ operations, components }: Reference): object {
   const areas = new Map(operations.map(({ area }) => [area.name, area.title]))
   return {
     info: {
@@ -14,7 +17,7 @@ export function postmanCollection({ operations, components }: Reference, baseUrl
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{api_key}}', type: 'string' }] },
     variable: [
-      { key: 'base_url', value: baseUrl },
+      { key: 'base_url', value: baseUrlMark },
       { key: 'api_key', value: '' },
     ],
     item: [...areas].map(([name, title]) => ({
