@@ -72,9 +72,8 @@ t.test('the Postman collection has every operation, with URLs that Postman can r
 
 t.test('security.txt has the contact of the operator', async (t) => {
   t.equal((await ingress.ask('GET /.well-known/security.txt')).status, 404)
-  process.env.SECURITY_CONTACT = 'security@example.com'
-  t.teardown(() => delete process.env.SECURITY_CONTACT)
-  const base = await ingressProcess(t, url, '../../ingress/areas.ts')
+  const settings = { SECURITY_CONTACT: 'security@example.com' }
+  const base = await ingressProcess(t, url, '../../ingress/areas.ts', settings)
   const { status, headers, text } = await ask(base, 'GET /.well-known/security.txt')
   t.equal(status, 200)
   t.equal(headers.get('content-type'), 'text/plain; charset=utf-8')

@@ -91,11 +91,16 @@ export async function testIngress(
   return { url, app, ask: (request, given) => ask(url, request, given) }
 }
 
-/** Starts an ingress process with the `areas` of a module. Returns its base URL. */
-export async function ingressProcess(t: Scope, databaseUrl: string, module: string): Promise<string> {
+/** Starts an ingress process with the `areas` of a module and more settings. Returns its base URL. */
+export async function ingressProcess(
+  t: Scope,
+  databaseUrl: string,
+  module: string,
+  settings: Record<string, string> = {},
+): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./ingress-process.ts', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, LOG_LEVEL: 'warn', INGRESS: JSON.stringify({ url: databaseUrl, module }) },
+    env: { ...process.env, ...settings, LOG_LEVEL: 'warn', INGRESS: JSON.stringify({ url: databaseUrl, module }) },
   })
   t.teardown(async () => {
     child.kill('SIGKILL')
