@@ -6,6 +6,31 @@ import type { Listing } from '../listing.ts'
 import { pathOf } from '../path.ts'
 import type * as types from './types.ts'
 
+export class StatusReportMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the status of each area.
+   *
+   * Returns the state of each area, its minutes with problems on each of the last 90 days (UTC), and the incidents. Needs no key.
+   */
+  read(options?: CallOptions): Promise<types.StatusStatus> {
+    return this.#transport.json({ verb: 'GET', path: '/status.json', open: true }, options)
+  }
+}
+
+export class StatusMethods {
+  readonly report: StatusReportMethods
+
+  constructor(transport: Transport) {
+    this.report = new StatusReportMethods(transport)
+  }
+}
+
 export class AccountCatalogueMethods {
   readonly #transport: Transport
 
@@ -10060,6 +10085,7 @@ export class WikiMethods {
 
 /** Every operation of the API, by area. */
 export class Areas {
+  readonly status: StatusMethods
   readonly account: AccountMethods
   readonly ai: AiMethods
   readonly automation: AutomationMethods
@@ -10088,6 +10114,7 @@ export class Areas {
   readonly wiki: WikiMethods
 
   constructor(transport: Transport) {
+    this.status = new StatusMethods(transport)
     this.account = new AccountMethods(transport)
     this.ai = new AiMethods(transport)
     this.automation = new AutomationMethods(transport)

@@ -15,6 +15,44 @@ export type ErrorResponse = {
   }
 }
 
+export type StatusStatus = {
+  state: "ok" | "degraded" | "down" | "unknown"
+  /** Time of the last measurement */
+  measured_at: string | null
+  areas: Array<{
+    name: string
+    title: string
+    state: "ok" | "degraded" | "down" | "unknown"
+    reason: "failing" | "waiting" | "stopped" | "paused" | null
+    since: string | null
+    /** Percent of the measured minutes of 90 days in which it was not down */
+    uptime: number | null
+    days: Array<{
+      day: string
+      measured: number
+      degraded: number
+      down: number
+    }>
+  }>
+  incidents: Array<StatusIncident>
+}
+
+export type StatusIncident = {
+  id: string
+  /** Names of the affected areas. An empty name means the platform and its queue. */
+  areas: Array<string>
+  kind: "degraded" | "down" | "maintenance" | "notice"
+  title: string
+  /** `true` if a measurement opened the incident */
+  automatic: boolean
+  started_at: string
+  ended_at: string | null
+  updates: Array<{
+    at: string
+    text: string
+  }>
+}
+
 export type AccountCatalogue = {
   version: string
   areas: Array<{

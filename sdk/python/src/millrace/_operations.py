@@ -22,6 +22,7 @@ from .types import people as people_types
 from .types import push as push_types
 from .types import rooms as rooms_types
 from .types import sms as sms_types
+from .types import status as status_types
 from .types import trust as trust_types
 from .types import verify as verify_types
 from .types import video as video_types
@@ -30,6 +31,12 @@ from .types import webhooks as webhooks_types
 from .types import whatsapp as whatsapp_types
 from .types import wiki as wiki_types
 
+STATUS_REPORT_READ: Operation[status_types.Status] = Operation(
+    "status.report.read",
+    "GET",
+    "/status.json",
+    open=True,
+)
 ACCOUNT_CATALOGUE_DOCUMENT: Operation[Dict[str, Any]] = Operation(
     "account.catalogue.document",
     "GET",

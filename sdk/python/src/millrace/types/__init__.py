@@ -22,6 +22,7 @@ from . import people as people
 from . import push as push
 from . import rooms as rooms
 from . import sms as sms
+from . import status as status
 from . import trust as trust
 from . import verify as verify
 from . import video as video
