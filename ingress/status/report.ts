@@ -5,8 +5,10 @@ import { Id } from '#lib/ids.ts'
 import { Reason, State } from '#sql/status/areas.ts'
 import { type Incident, Kind } from '#sql/status/incidents.ts'
 import type { Services } from '../http/container.ts'
+import { withTokens } from '../http/html/tokens.ts'
 import { Instant } from '../http/instant.ts'
-import { openPage, openRoute } from '../http/pages/open-routes.ts'
+import { openFile, openPage, openRoute } from '../http/pages/open-routes.ts'
+import { fileSender } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { statusBoard } from './board.ts'
@@ -67,6 +69,19 @@ export const page = route({
 const presentIncident = ({ id, areas, kind, title, automatic, started_at, ended_at, updates }: Incident) => {
   return { id, areas, kind, title, automatic, started_at, ended_at, updates }
 }
+
+const send = fileSender({
+  'status.css': { type: 'text/css', read: async () => withTokens(new URL('./status.css', import.meta.url)) },
+})
+
+export const style = route({
+  ...openFile,
+  path: '/status.css',
+  summary: 'Get the style sheet of the status page',
+  async handle({ ctx }) {
+    await send(ctx, 'status.css', 'public, max-age=3600')
+  },
+})
 
 export const read = route({
   ...openRoute,

@@ -52,9 +52,9 @@ async function reachable(waiting: string[], unread: ReadonlySet<string>): Promis
   return pages
 }
 
-/** Returns the linked headings that do not exist. */
+/** Returns the linked headings that do not exist. Feeds have absolute URLs. */
 const lostAnchors = (pages: ReadonlyMap<string, Page>, path: string, { text }: Page): string[] =>
-  [...text.matchAll(/href="([^"#]*)#([^"]+)"/g)]
+  [...text.replaceAll(`href="${url}/`, 'href="/').matchAll(/href="([^"#]*)#([^"]+)"/g)]
     .filter(([, to, anchor]) => !pages.get(to || path)?.text.includes(` id="${anchor}"`))
     .map(([, to, anchor]) => `${path}: ${to}#${anchor}`)
 
