@@ -25,35 +25,38 @@ const freshMs = 10_000
 /** Time in milliseconds after which a read counts as failed. The page must work while Postgres is slow. */
 const mostMs = 2_000
 
+export interface BoardReader {
+  read(): Promise<Board>
+}
+
+export const statusBoard = service<BoardReader>({ name: 'status.board', open: ({ db }) => createBoard(db) })
+
 /** Reads the measurements for all requests of this process. It keeps the last measurements while Postgres is away. */
-export const statusBoard = service<{ read(): Promise<Board> }>({
-  name: 'status.board',
-  open({ db }) {
-    let board: Board = { measurements: null, answers: false }
-    let readAt = 0
-    let reading: Promise<Board> | undefined
-    const renew = async (): Promise<Board> => {
-      try {
-        const measurements = await Promise.race([readAll(db), wait(mostMs, undefined, { ref: false })])
-        if (!measurements) throw new Error(`Postgres did not answer within ${mostMs} ms`)
-        board = { measurements, answers: true }
-      } catch (err) {
-        log.warn({ err }, 'the status page could not be read')
-        board = { ...board, answers: false }
-      }
-      readAt = Date.now()
-      reading = undefined
-      return board
+export function createBoard(db: DatabasePool, shareMs = freshMs): BoardReader {
+  let board: Board = { measurements: null, answers: false }
+  let readAt = 0
+  let reading: Promise<Board> | undefined
+  const renew = async (): Promise<Board> => {
+    try {
+      const measurements = await Promise.race([readAll(db), wait(mostMs, undefined, { ref: false })])
+      if (!measurements) throw new Error(`Postgres did not answer within ${mostMs} ms`)
+      board = { measurements, answers: true }
+    } catch (err) {
+      log.warn({ err }, 'the status page could not be read')
+      board = { ...board, answers: false }
     }
-    return {
-      async read() {
-        if (Date.now() - readAt < freshMs) return board
-        reading ??= renew()
-        return await reading
-      },
-    }
-  },
-})
+    readAt = Date.now()
+    reading = undefined
+    return board
+  }
+  return {
+    async read() {
+      if (Date.now() - readAt < shareMs) return board
+      reading ??= renew()
+      return await reading
+    },
+  }
+}
 
 async function readAll(db: DatabasePool): Promise<Measurements> {
   return {

@@ -4,6 +4,8 @@ import { sql } from '#sql/db.ts'
 import type { Tools } from '#tasks/pools.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { measure } from '#tasks/status/measure.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { createBoard, statusBoard } from '../../ingress/status/board.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -22,11 +24,10 @@ const plan = { pool: 'core' as const, settings, tasks, tools: {} as Tools['core'
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => {})
 t.teardown(() => fleet.stop())
 
-/** The page caches its measurements for seconds, so each read starts an ingress. */
-async function read(path = '/status.json', headers: Record<string, string> = {}) {
-  const ingress = await testIngress(t, db, [], { only: ['status', 'email', 'jobs'] })
-  return await ingress.ask(`GET ${path}`, { headers })
-}
+const options = { only: ['status', 'email', 'jobs'] }
+/** Does not share measurements between requests. */
+const ingress = await testIngress(t, db, [], { ...options, services: [provide(statusBoard, createBoard(db, 0))] })
+const read = (path = '/status.json') => ingress.ask(`GET ${path}`)
 
 /** Measures one minute after the last measurement. */
 async function measureNext() {
