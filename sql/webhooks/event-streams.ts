@@ -43,8 +43,9 @@ export async function add(
 ): Promise<void> {
   if (events.length === 0) return
   await tx.query(sql.typeAlias('void')`${streamedTable.insertMany(events)} on conflict (event_id) do nothing`)
-  for (const orgId of new Set(events.map(({ org_id }) => org_id)))
-    await tx.query(sql.typeAlias('void')`select pg_notify(${eventStreamChannel}, ${orgId})`)
+  const orgIds = [...new Set(events.map(({ org_id }) => org_id))]
+  await tx.query(sql.typeAlias('void')`
+    select from unnest(${sql.array(orgIds, 'text')}) as o (id) cross join lateral pg_notify(${eventStreamChannel}, o.id)`)
 }
 
 /**
