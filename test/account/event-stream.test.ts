@@ -54,7 +54,7 @@ t.test('a client receives the events that a webhook would receive', async (t) =>
   const [came] = await wait(source, 1)
   t.equal(came?.event, 'email.bounced')
   t.match(came?.data, { id: /^[0-9a-f-]{36}$/, type: 'email.bounced', timestamp: /Z$/, data: { id: 'm1' } })
-  t.notOk('sample' in came?.data)
+  t.equal(came?.data.sample, undefined)
   t.match(came?.id, /^\d+$/)
   t.same(numbers(await wait(source, 1)), ['m1'], 'events before the first connection are not sent')
 })
