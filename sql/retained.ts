@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { table as accountAudit } from './account/audit.ts'
+import { table as accountDeviceLogins } from './account/device-logins.ts'
 import { table as accountIdempotency } from './account/idempotency.ts'
 import { table as accountLimits } from './account/limits.ts'
 import { table as accountBrowserSessions } from './account/people/browser-sessions.ts'
@@ -99,6 +100,10 @@ import { table as videoSpeechEngines } from './video/speech-engines.ts'
 import { table as videoViews } from './video/views.ts'
 import { table as voiceCalls } from './voice/calls.ts'
 import { table as voiceSwitchboards } from './voice/switchboards.ts'
+import {
+  table as webhooksEventStreams,
+  streamedTable as webhooksStreamedEvents,
+} from './webhooks/event-streams.ts'
 import { table as webhooksEvents } from './webhooks/events.ts'
 import { table as whatsappBusinessNumbers } from './whatsapp/business-numbers.ts'
 import { table as whatsappContacts } from './whatsapp/contacts.ts'
@@ -118,6 +123,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   accountBrowserSessions,
   accountBudgetAlerts,
   accountCeremonies,
+  accountDeviceLogins,
   accountIdempotency,
   accountInvitations,
   accountLimits,
@@ -217,6 +223,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   voiceCalls,
   voiceSwitchboards,
   webhooksEvents,
+  webhooksEventStreams,
+  webhooksStreamedEvents,
   whatsappBusinessNumbers,
   whatsappContacts,
   whatsappConversations,

@@ -2,6 +2,7 @@
 export const tablesNotExported: Readonly<Record<string, string>> = {
   'account.usage_reservations': 'Reserved for the minutes of a call.',
   'account.idempotency': 'Responses of the last day, stored for repeated requests.',
+  'account.device_logins': 'Device logins of the last day. `account.keys` has the keys that they created.',
   'account.storage': 'Running total of the rows in this table.',
   'account.sessions': 'Sessions of operators.',
   'guard.challenges': 'Stored for minutes, with responses.',
@@ -40,6 +41,8 @@ export const tablesNotExported: Readonly<Record<string, string>> = {
   'video.acme_challenges': 'Secrets that are valid for minutes.',
   'video.certificates': 'Private keys.',
   'hooks.event_ids': 'IDs of messages, stored to reject repeated messages. Messages contain them.',
+  'webhooks.event_streams': 'Positions of clients of the event stream.',
+  'webhooks.streamed_events': 'Order of the events in the event stream. `webhooks.events` has the events.',
   'work.keys': 'State of the limits of jobs. Jobs contain their keys.',
   'work.dedupe_keys': 'Copy of the keys of recent jobs.',
   'jobs.runs': 'Operational data of the platform.',

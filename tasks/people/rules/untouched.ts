@@ -13,6 +13,7 @@ const allOrganisations =
 export const untouched: Readonly<Record<string, string>> = {
   'account.browser_sessions': member,
   'account.ceremonies': member,
+  'account.device_logins': member,
   'account.identities': member,
   'account.invitations': member,
   'account.members': member,
