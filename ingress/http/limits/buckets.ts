@@ -34,6 +34,7 @@ export function getBuckets(
   const { limit } = operation.route
   const buckets: Bucket[] = []
   if (limit === false) return buckets
+  if (limit?.alone) return [ownBucket(operation.id, limit, caller, ip, limitedAs)]
   if (upload) buckets.push(uploadBucket(upload))
   else if (caller) {
     const visitor = isPublic(caller)
