@@ -65,7 +65,7 @@ export const read = route({
     if (!found) throw notFound('guide')
     const parts = splitSections(withAddresses(found, services(library).markdownOf(found)))
     const wanted = query.section?.replace(/^#/, '')
-    const part = parts.find(({ anchor }) => anchor === wanted)
+    const part = wanted === undefined ? undefined : parts.find(({ anchor }) => anchor === wanted)
     if (wanted !== undefined && !part) throw notFound('section')
     const markdown = part ? part.markdown : parts.map((one) => one.markdown).join('')
     return {

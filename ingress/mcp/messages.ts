@@ -68,9 +68,8 @@ async function reply(ctx: Context, response: Response): Promise<void> {
   const text = await response.text()
   ctx.status = response.status
   ctx.set('cache-control', 'no-store')
-  if (text === '') return
-  ctx.type = response.headers.get('content-type') ?? 'application/json'
   ctx.body = text
+  if (text !== '') ctx.type = response.headers.get('content-type') ?? 'application/json'
 }
 
 const malformedJson = /^The body is not valid JSON/
