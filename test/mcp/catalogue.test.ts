@@ -21,7 +21,7 @@ t.test('every marked operation is a tool with a unique name, a description and a
     t.notMatch(text, /\$ref|\$defs/, `${name} has no references`)
     for (const field of Object.keys(facts.inputSchema.properties ?? {})) t.notMatch(field, secretName, name)
     t.ok(text.length < 6_000, `${name} is small enough for the context of a model`)
-    t.notOk(operation.route.streams && (facts.inputSchema.properties ?? {}).stream, `${name} cannot stream`)
+    t.notOk(operation.route.streams && facts.inputSchema.properties?.stream, `${name} cannot stream`)
   }
 })
 

@@ -18,7 +18,7 @@ t.setTimeout(240_000)
 const stack = await mcpStack(t)
 const one = await stack.sender()
 const main = fileURLToPath(new URL('../../sdk/node/src/mcp/main.ts', import.meta.url))
-const env = { PATH: process.env.PATH ?? '', MILLRACE_BASE_URL: stack.url, MILLRACE_API_KEY: one.key }
+const env = { MILLRACE_BASE_URL: stack.url, MILLRACE_API_KEY: one.key }
 const program = { command: process.execPath, args: ['--no-warnings', main], env }
 const who = { name: 'test', version: '1' }
 
@@ -29,7 +29,7 @@ function startBridge(options: { baseUrl?: string; apiKey?: string } = {}) {
   const lines = createInterface({ input: output })[Symbol.asyncIterator]()
   return {
     write: (message: unknown) => input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
-    read: async () => JSON.parse((await lines.next()).value),
+    read: async () => JSON.parse((await lines.next()).value ?? 'null'),
     end: async () => {
       input.end()
       await ended
@@ -81,7 +81,7 @@ t.test('a key that is not valid, and a server that is unavailable, are errors of
   t.match(await rejected.read(), { id: 3, error: { data: { code: 'unauthorized' } } })
   await rejected.end()
   const away = startBridge({ baseUrl: 'http://127.0.0.1:9' })
-  away.write(rpc('tools/list', {}, 'a'))
+  away.write({ ...rpc('tools/list'), id: 'a' })
   t.match(await away.read(), { id: 'a', error: { code: -32603, message: /^Millrace did not respond: / } })
   await away.end()
 })
@@ -106,7 +106,10 @@ t.test('a cancelled request is ended at the server and has no response', async (
 })
 
 t.test('without a key, the program names the variable and exits with 1', async (t) => {
-  const child = spawn(process.execPath, [main], { env: { MILLRACE_BASE_URL: stack.url }, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main], {
+    env: { MILLRACE_BASE_URL: stack.url },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   const said: Buffer[] = []
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
   const [code] = await once(child, 'close')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { testOrg } from '../support/ingress.ts'
-import { connectCurrent, connectEarlier, mcpStack, type McpClient, type Result } from './stack.ts'
+import { connectCurrent, connectEarlier, type McpClient, mcpStack, type Result } from './stack.ts'
 
 t.setTimeout(240_000)
 
@@ -63,10 +63,11 @@ t.test('a result names every invalid argument', async (t) => {
   const client = await connectCurrent(t, url, one.key)
   const wrong = await client.call('send_email', { ...email(5), stream: 'x', colour: 'red' })
   t.equal(wrong.isError, true)
-  t.same(
-    wrong.structuredContent.error.details.map(({ field }: { field: string }) => field).sort(),
-    ['colour', 'stream', 'to'],
-  )
+  t.same(wrong.structuredContent.error.details.map(({ field }: { field: string }) => field).sort(), [
+    'colour',
+    'stream',
+    'to',
+  ])
   t.match(textOf(wrong), /^stream: must be .*colour: is not a field.*\(bad_request, HTTP 400, request /)
   t.match(await client.call('list_emails', { limit: 0, page: 2 }), {
     isError: true,
