@@ -30,7 +30,7 @@ const Body = UploadBody.omit({ byte_size: true, checksum_sha256: true, browser: 
     .optional()
     .describe('Content of a text file, stored in UTF-8. Instead of `base64`.'),
   base64: z
-    .base64()
+    .base64('must be base64 with padding')
     .max(mostBase64)
     .optional()
     .describe('Content of any file in base64, up to 1 MiB. Instead of `text`.'),
