@@ -12,6 +12,7 @@ import * as pages from './pages.ts'
 import * as postman from './postman.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
+import * as tools from './tools.ts'
 
 export const docs = area({
   name: 'docs',
@@ -19,6 +20,19 @@ export const docs = area({
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
   services: [library, search.searchIndex, docsIndex],
-  routes: { front, pages, files, events, reference, search, llms, assets, packages, changelog, postman },
+  routes: {
+    front,
+    pages,
+    files,
+    events,
+    reference,
+    search,
+    tools,
+    llms,
+    assets,
+    packages,
+    changelog,
+    postman,
+  },
   dashboard: { finders: [docsFinder] },
 })

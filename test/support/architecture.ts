@@ -6,7 +6,7 @@ const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test
 /** The areas of the API, and shared areas. Each is a folder in every layer that it uses. */
 const areas = new Set(
   'account ai geo bots whatsapp sms directory erp voice identity intake automation work wiki files hooks notify people trust email push guard verify video live rooms playback restreams sources status'
-    .concat(' webhooks jobs knowledge service docs console app')
+    .concat(' webhooks jobs knowledge service docs mcp console app')
     .split(' '),
 )
 /** Folders of a layer that are not areas. */

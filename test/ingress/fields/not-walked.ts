@@ -31,6 +31,7 @@ export const notWalked: readonly [RegExp, string][] = [
   [/^(bots\.(ratings|assignments|conversation-labels|question-groups)|erp\.watches)\./, acts],
   [/^(ai\.vector-stores\.search|erp\.matches\.match)$/, computes],
   [/^ai\.vector-store-(files|batches)\./, engine],
+  [/^files\.objects\.create$/, 'Needs storage. Its other fields are those of `files.uploads.start`.'],
   [/^automation\.rules\.test$/, computes],
   [/^verify\.(codes\.resend|erasures\.create)$/, acts],
   [/^notify\.event-batches\./, 'Stores each event as `notify.events.create` does.'],
