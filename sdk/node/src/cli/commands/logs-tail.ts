@@ -1,0 +1,75 @@
+import { command } from '../command.ts'
+import { connect } from '../connection.ts'
+import { followFeed } from '../event-feed.ts'
+import { exitStatus } from '../exit-status.ts'
+import { colourOfStatus, timeOf } from '../status-colour.ts'
+import { clean, type Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** A request as the request log has it. */
+interface Entry {
+  id: string
+  created_at: string
+  operation: string
+  status: number
+  code: string | null
+  fields?: string[]
+  ms: number
+}
+
+export const logsTail = command({
+  name: 'logs tail',
+  summary: 'Show new entries of the request log',
+  details: 'The log has errors and a sample of the other requests.',
+  options: {
+    status: {
+      type: 'string',
+      value: 'STATUS',
+      help: 'Status such as 404, or class such as 4xx',
+      choices: ['2xx', '4xx', '5xx'],
+    },
+    operation: { type: 'string', value: 'NAME', help: 'Operation, such as email.messages.create' },
+    key: { type: 'string', value: 'ID', help: 'ID of an API key' },
+    code: { type: 'string', value: 'CODE', help: 'Error code, such as validation_failed' },
+  },
+  examples: ['millrace-cli logs tail', 'millrace-cli logs tail --status 4xx --operation email.messages.create'],
+  async run({ values, common, terminal, signal }) {
+    const query = { ...statusFilter(values.status), operation: values.operation, key: values.key, code: values.code }
+    const connection = await connect(common)
+    const feed = followFeed(connection, {
+      ...{ path: '/v1/account/requests/stream', query, after: undefined, signal },
+      onOpen: () => terminal.note(`Waiting for requests to ${connection.url}. Press Ctrl-C to end.`),
+      onLost: (reason, seconds) => terminal.note(`The connection was lost: ${reason}. Next attempt in ${seconds} s.`),
+    })
+    for await (const { data } of feed) if (isEntry(data)) show(terminal, data)
+    return exitStatus.done
+  },
+})
+
+function statusFilter(text: string | undefined): { status?: number; class?: number } {
+  if (text === undefined) return {}
+  if (/^[1-5]xx$/i.test(text)) return { class: Number(text[0]) }
+  if (/^[1-5]\d\d$/.test(text)) return { status: Number(text) }
+  throw new UsageError('--status must be a status such as 404, or a class such as 4xx.', 'logs tail')
+}
+
+const isEntry = (data: unknown): data is Entry =>
+  typeof (data as Entry | undefined)?.operation === 'string' && typeof (data as Entry).status === 'number'
+
+function show(terminal: Terminal, entry: Entry): void {
+  if (terminal.json) return terminal.printJson(entry)
+  const { id, created_at, operation, status, code, fields = [], ms } = entry
+  const reason = [code, fields.join(', ')].filter(Boolean).map(clean).join(': ')
+  terminal.print(
+    [
+      terminal.paint('dim', timeOf(created_at)),
+      terminal.paint(colourOfStatus(status), String(status)),
+      `${String(Math.round(ms)).padStart(5)} ms`,
+      clean(operation).padEnd(36),
+      terminal.paint('dim', clean(id)),
+      reason,
+    ]
+      .join('  ')
+      .trimEnd(),
+  )
+}
