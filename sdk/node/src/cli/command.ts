@@ -1,7 +1,7 @@
 import type { Terminal } from './terminal.ts'
 
 /** Words that a shell offers for a value. */
-export type Choices = 'events' | 'scopes' | 'files' | readonly string[]
+export type Choices = 'events' | 'patterns' | 'scopes' | 'files' | readonly string[]
 
 export interface Option {
   type: 'string' | 'boolean'
@@ -55,12 +55,12 @@ export interface Declared<Own extends Options> {
   operands?: readonly Operand[]
   options: Own
   examples: readonly string[]
-  /** Returns the exit status. Default: 0. */
-  run(given: Run<Own>): Promise<number | void>
+  /** Returns the exit status if it is a number. Otherwise the status is 0. */
+  run(given: Run<Own>): Promise<unknown>
 }
 
 /** A command whose options are known only at run time. */
-export type Command = Omit<Declared<Options>, 'run'> & { run(given: Run<Options>): Promise<number | void> }
+export type Command = Omit<Declared<Options>, 'run'> & { run(given: Run<Options>): Promise<unknown> }
 
 export const command = <const Own extends Options>(declared: Declared<Own>): Command => declared as unknown as Command
 

@@ -1,4 +1,4 @@
-import { APIError, MillraceError } from '../errors.ts'
+import { APIError, ConnectionError, MillraceError } from '../errors.ts'
 import { pause } from '../retries.ts'
 import type { Transport } from '../transport.ts'
 import type { Identity } from './whoami.ts'
@@ -31,24 +31,14 @@ export async function waitForGrant(
   signal: AbortSignal,
 ): Promise<GrantedLogin> {
   const end = Date.now() + expires_in * 1_000
+  const call = { verb: 'POST', path: '/v1/account/devices/token', body: { device_code }, open: true }
   let waitMs = interval * 1_000
   while (Date.now() < end) {
     await pause(waitMs, signal)
     try {
-      const body = { device_code }
-      return await transport.json<GrantedLogin>(
-        { verb: 'POST', path: '/v1/account/devices/token', body, open: true },
-        { signal },
-      )
+      return await transport.json<GrantedLogin>(call, { signal, maxRetries: 0 })
     } catch (failure) {
-      if (!(failure instanceof APIError)) {
-        // The confirmation may still be picked up after an interruption of the network.
-        if (failure instanceof MillraceError && failure.name !== 'MillraceError') continue
-        throw failure
-      }
-      if (failure.code === 'slow_down') waitMs += 5_000
-      else if (failure.status === 429) waitMs = Math.max(waitMs, (failure.retryAfter ?? 5) * 1_000)
-      else if (failure.code !== 'authorization_pending' && failure.status < 500) throw explained(failure)
+      waitMs = nextWaitMs(failure, waitMs)
     }
   }
   throw new MillraceError(expired)
@@ -56,7 +46,15 @@ export async function waitForGrant(
 
 const expired = 'The login expired before it was confirmed. Run the command again.'
 
-function explained(failure: APIError): Error {
-  if (failure.code === 'access_denied') return new MillraceError('The login was denied in the dashboard.')
-  return failure.code === 'expired_token' ? new MillraceError(expired) : failure
+/** Returns the time until the next question. Throws if another question cannot help. */
+function nextWaitMs(failure: unknown, waitMs: number): number {
+  if (failure instanceof ConnectionError) return waitMs
+  if (!(failure instanceof APIError)) throw failure
+  const { code, status, retryAfter } = failure
+  if (code === 'authorization_pending' || status >= 500) return waitMs
+  // The interval stays longer (RFC 8628 §3.5).
+  if (code === 'slow_down') return waitMs + 5_000
+  if (status === 429) return Math.max(waitMs, (retryAfter ?? 5) * 1_000)
+  if (code === 'expired_token') throw new MillraceError(expired)
+  throw failure
 }

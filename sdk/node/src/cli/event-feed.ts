@@ -25,27 +25,31 @@ const [firstWaitMs, longestWaitMs] = [1_000, 30_000]
  */
 export async function* followFeed(connection: Connection, options: FeedOptions): AsyncGenerator<ServerEvent> {
   const { signal, onOpen, onLost } = options
-  let { after } = options
-  let [opened, failed] = [false, 0]
+  const state = { after: options.after, opened: false, failed: 0 }
   while (!signal.aborted) {
     let failure: unknown
     try {
-      const body = await openFeed(connection, options, after)
+      const body = await openFeed(connection, options, state.after)
+      state.opened = true
       onOpen?.()
-      opened = true
-      for await (const { retry: _, ...event } of serverEvents(body, silenceMs)) {
-        failed = 0
-        if (event.id !== undefined) after = event.id
-        yield event
-      }
+      yield* eventsOf(body, state)
     } catch (error) {
       if (signal.aborted) return
-      if (!isTemporary(error, opened)) throw error
-      failure = error
+      failure = temporary(error, state.opened)
     }
-    const waitMs = waitOf(++failed, failure)
-    onLost?.(reasonOf(failure), Math.ceil(waitMs / 1_000))
+    const waitMs = waitOf(++state.failed, failure)
+    // The server ends each stream after some time, which is no fault.
+    if (failure !== undefined) onLost?.(reasonOf(failure), Math.ceil(waitMs / 1_000))
     await pause(waitMs, signal).catch(() => {})
+  }
+}
+
+/** Returns the events of one connection, and remembers the position of each. */
+async function* eventsOf(body: ReadableStream<Uint8Array>, state: { after: string | undefined; failed: number }) {
+  for await (const { retry: _, ...event } of serverEvents(body, silenceMs)) {
+    state.failed = 0
+    if (event.id !== undefined) state.after = event.id
+    yield event
   }
 }
 
@@ -60,13 +64,17 @@ async function openFeed({ url, key }: Connection, { path, query, signal }: FeedO
   return response.body
 }
 
-/** True if another attempt can help. The first connection must work, so that a wrong URL is reported immediately. */
-function isTemporary(failure: unknown, opened: boolean): boolean {
-  if (failure instanceof APIError)
-    return failure.status === 429 || failure.status === 503 || (opened && failure instanceof ServerError)
-  if (failure instanceof MillraceError) return false
-  if (!opened) throw new MillraceError(`The server cannot be reached: ${reasonOf(failure)}.`)
-  return true
+/**
+ * Returns a failure after which another attempt can help. Throws all others. The first connection must work, so that a
+ * wrong URL is reported immediately.
+ */
+function temporary(failure: unknown, opened: boolean): unknown {
+  if (failure instanceof APIError) {
+    const passes = failure.status === 429 || failure.status === 503 || (opened && failure instanceof ServerError)
+    if (!passes) throw failure
+  } else if (failure instanceof MillraceError) throw failure
+  else if (!opened) throw new MillraceError(`The server cannot be reached: ${reasonOf(failure)}.`)
+  return failure
 }
 
 function waitOf(failed: number, failure: unknown): number {

@@ -30,9 +30,9 @@ function asText(failure: unknown): string {
 /** Returns a line for each invalid field, the request ID, and the next step. */
 function apiLines(failure: APIError): string[] {
   const { details, requestId } = failure
-  const fields = Array.isArray(details) ? (details as { field?: unknown; message?: unknown }[]) : []
+  const fields = Array.isArray(details) ? (details as { field?: unknown; issue?: unknown }[]) : []
   return [
-    ...fields.map(({ field, message }) => `  ${clean(field)}: ${clean(message)}`),
+    ...fields.map(({ field, issue }) => `  ${clean(field)} ${clean(issue)}`),
     ...nextStep(failure),
     ...(requestId ? [`  Request: ${clean(requestId)}`] : []),
   ]

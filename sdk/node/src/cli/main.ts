@@ -21,7 +21,9 @@ async function run(args: string[]): Promise<number> {
     return exitStatus.done
   }
   const terminal = openTerminal(common)
-  return (await command.run({ values: values as never, operands, common, terminal, signal: interruption() })) ?? 0
+  const given = { values: values as never, operands, common, terminal, signal: interruption() }
+  const status = await command.run(given)
+  return typeof status === 'number' ? status : exitStatus.done
 }
 
 /** Returns a signal that the first Ctrl-C or SIGTERM aborts. The second one ends the process. */

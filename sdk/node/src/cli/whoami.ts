@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts'
 
 /** The key of a connection, as the API returns it. */
 export interface Identity {
-  key: { id: string; name: string; mode?: string; scopes: string[]; expires_at?: string | null; prefix?: string }
+  key: { id: string; name: string; mode: string; scopes: string[]; expires_at: string | null }
   organisation: { id: string; name: string }
 }
 

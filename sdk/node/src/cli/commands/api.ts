@@ -4,6 +4,7 @@ import { type Connection, connect } from '../connection.ts'
 import { exitStatus } from '../exit-status.ts'
 import { reportFailure } from '../failures.ts'
 import { jsonValue } from '../json-input.ts'
+import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
@@ -82,19 +83,19 @@ function headersOf(given: readonly string[]): Record<string, string> {
 }
 
 async function show({ values, terminal }: Given, response: Response): Promise<number> {
-  if (values.include) {
-    terminal.print(`${response.status} ${response.statusText}`.trim())
-    for (const [name, value] of response.headers) terminal.print(`${name}: ${value}`)
-    terminal.print('')
-  }
+  if (values.include) terminal.print(headOf(response))
   const isJson = /^application\/(.+\+)?json/.test(response.headers.get('content-type') ?? '')
-  if (isJson) {
-    const text = await response.text()
-    if (text !== '') terminal.print(process.stdout.isTTY ? JSON.stringify(JSON.parse(text), undefined, 2) : text)
-    if (!response.ok) reportFailure(toAPIError(response, text), terminal.json)
-  } else if (response.body) {
-    for await (const piece of response.body) process.stdout.write(piece)
-  }
-  if (!response.ok && !isJson) reportFailure(toAPIError(response, ''), terminal.json)
-  return response.status < 400 ? exitStatus.done : exitStatus.failed
+  const text = isJson || response.status >= 400 ? await response.text() : ''
+  if (isJson) printText(terminal, text)
+  else if (response.status < 400) for await (const piece of response.body ?? []) process.stdout.write(piece)
+  if (response.status < 400) return exitStatus.done
+  return reportFailure(toAPIError(response, text), terminal.json)
+}
+
+const headOf = ({ status, statusText, headers }: Response): string =>
+  [`${status} ${statusText}`.trim(), ...[...headers].map(([name, value]) => `${name}: ${value}`), ''].join('\n')
+
+function printText(terminal: Terminal, text: string): void {
+  if (text === '') return
+  terminal.print(process.stdout.isTTY ? JSON.stringify(JSON.parse(text), undefined, 2) : text)
 }

@@ -16,7 +16,7 @@ export function completion(others: readonly Command[]): Command {
     options: {},
     examples: [
       'source <(millrace-cli completion bash)',
-      'millrace-cli completion zsh >"${fpath[1]}/_millrace-cli"',
+      'millrace-cli completion zsh >~/.zsh/completions/_millrace-cli',
       'millrace-cli completion fish >~/.config/fish/completions/millrace-cli.fish',
     ],
     async run({ operands: [shell = ''] }) {

@@ -22,7 +22,7 @@ const options = {
     multiple: true,
     value: 'TYPES',
     help: 'Types such as email.bounced,files.*',
-    choices: 'events',
+    choices: 'patterns',
   },
   secret: { type: 'string', value: 'WHSEC', help: 'Secret of the signatures. Default: a secret of this computer' },
   concurrency: { type: 'string', value: 'N', help: 'Events to forward at the same time, 1 to 32. Default: 8' },
@@ -100,15 +100,16 @@ async function follow(
     signal,
     printJson: values['print-json'],
   })
-  let lost = false
+  let [lost, opened] = [false, false]
   const feed = followFeed(connection, {
     path: '/v1/account/events/stream',
     query: { types },
     after,
     signal: listener.signal,
     onOpen() {
-      terminal.note(lost ? 'Connected again. No event was lost.' : 'Connected.')
+      if (lost || !opened) terminal.note(lost ? 'Connected again.' : 'Connected.')
       lost = false
+      opened = true
     },
     onLost(reason, seconds) {
       lost = true

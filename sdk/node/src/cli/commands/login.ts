@@ -68,12 +68,12 @@ export const login = command({
     const { secret, ...identity } = values['with-key'] ? await givenKey(url) : await confirmed(given, url, last)
     const { key, organisation } = identity
     const profile: Profile = {
-      ...{ url, key: secret, key_id: key.id, organisation, mode: modeOf(secret), scopes: key.scopes },
+      ...{ url, key: secret, key_id: key.id, organisation, mode: key.mode, scopes: key.scopes },
       dashboard: 'dashboard' in identity ? (identity.dashboard as string) : last?.dashboard,
     }
     await writeProfile(name, profile)
     if (terminal.json) return terminal.printJson({ profile: name, url, key_prefix: maskKey(secret), key, organisation })
-    terminal.print(`Logged in to ${clean(organisation.name)} with the ${profile.mode} key ${maskKey(secret)}.`)
+    terminal.print(`Logged in to ${clean(organisation.name)} with the ${key.mode} key ${maskKey(secret)}.`)
     terminal.note(`Profile: ${name}. Scopes: ${key.scopes.map(clean).join(', ')}.`)
     if (last && last.key !== secret)
       terminal.note(`The previous key ${maskKey(last.key)} still works. Revoke it in the dashboard.`)
@@ -89,11 +89,9 @@ function urlOf(url: string | undefined): string {
   }
 }
 
-const modeOf = (key: string) => (key.startsWith('bt_test_') ? 'test' : 'live')
-
 async function givenKey(url: string): Promise<GrantedLogin> {
   const secret = (await readStandardInput(1_000)).trim()
-  if (!/^bt_[\x21-\x7e]{8,200}$/.test(secret))
+  if (!/^[a-z]+_[\x21-\x7e]{8,200}$/.test(secret))
     throw new MillraceError('The standard input must be an API key, such as bt_test_….')
   return { ...(await whoAmI(connectionTo(url, secret, 'login', undefined))), secret }
 }
@@ -106,7 +104,7 @@ async function confirmed(
   const { values, terminal, signal } = given
   const transport = new Transport({ baseUrl: url })
   const pending = await startLogin(transport, {
-    client_name: clean(`millrace-cli on ${hostname()}`).slice(0, 60),
+    client_name: clean(`Millrace CLI on ${hostname()}`).slice(0, 60),
     scopes: scopesOf(values, last),
     mode: values.live ? 'live' : 'test',
   })

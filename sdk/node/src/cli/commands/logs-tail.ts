@@ -41,7 +41,11 @@ export const logsTail = command({
       onOpen: () => terminal.note(`Waiting for requests to ${connection.url}. Press Ctrl-C to end.`),
       onLost: (reason, seconds) => terminal.note(`The connection was lost: ${reason}. Next attempt in ${seconds} s.`),
     })
-    for await (const { data } of feed) if (isEntry(data)) show(terminal, data)
+    for await (const { data } of feed) {
+      if (!isEntry(data)) continue
+      if (terminal.json) terminal.printJson(data)
+      else show(terminal, data)
+    }
     return exitStatus.done
   },
 })
@@ -57,7 +61,6 @@ const isEntry = (data: unknown): data is Entry =>
   typeof (data as Entry | undefined)?.operation === 'string' && typeof (data as Entry).status === 'number'
 
 function show(terminal: Terminal, entry: Entry): void {
-  if (terminal.json) return terminal.printJson(entry)
   const { id, created_at, operation, status, code, fields = [], ms } = entry
   const reason = [code, fields.join(', ')].filter(Boolean).map(clean).join(': ')
   terminal.print(

@@ -79,14 +79,21 @@ async function sent(given: Given, { url, key }: Connection, file: Sending['file'
   const ofVideo = { filename, mimeType: type, ...(values.title === undefined ? {} : { title: values.title }) }
   const session = new UploadSession([url, key.slice(0, 16), file, values.video ? ofVideo : facts])
   const onResume = () => terminal.note('Continuing the interrupted upload.')
-  const sending = { client: openClient(url, key), file, session, signal, onResume, onProgress: progressBar(terminal) }
+  const sending = {
+    client: await openClient(url, key),
+    file,
+    session,
+    signal,
+    onResume,
+    onProgress: progressBar(terminal),
+  }
   return values.video ? await sendVideo(sending, ofVideo) : await sendFile(sending, facts)
 }
 
 const open = new Set(['awaiting_upload', 'pending', 'scanning'])
 
 async function showFile({ values, terminal, signal }: Given, connection: Connection, id: string, seconds: number) {
-  const client = openClient(connection.url, connection.key)
+  const client = await openClient(connection.url, connection.key)
   const tenant_id = values.tenant ?? 'default'
   const read = (): Promise<FilesObject> => client.files.objects.read(id, { tenant_id }, { signal })
   const isFinal = ({ scan_status }: FilesObject) => !open.has(scan_status)
@@ -106,7 +113,7 @@ async function showFile({ values, terminal, signal }: Given, connection: Connect
 }
 
 async function showVideo({ values, terminal, signal }: Given, connection: Connection, id: string, seconds: number) {
-  const client = openClient(connection.url, connection.key)
+  const client = await openClient(connection.url, connection.key)
   const isFinal = ({ status }: VideoAsset) => ['ready', 'failed', 'aborted'].includes(status)
   const asset = await waitFor(() => client.video.assets.read(id, { signal }), isFinal, {
     ...{ seconds: values.wait ? seconds : 0, signal },

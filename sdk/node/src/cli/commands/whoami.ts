@@ -18,7 +18,7 @@ export const whoami = command({
       ['Server', connection.url],
       ['Organisation', `${clean(organisation.name)} (${clean(organisation.id)})`],
       ['Key', `${clean(key.name)} (${maskKey(connection.key)})`],
-      ['Mode', connection.key.startsWith('bt_test_') ? 'test' : 'live'],
+      ['Mode', clean(key.mode)],
       ['Scopes', key.scopes.map(clean).join(', ')],
       ['Expiry', key.expires_at ? clean(key.expires_at) : 'never'],
       ['Login', connection.profile ? `profile ${connection.login}` : 'environment'],

@@ -33,9 +33,13 @@ export const grammarOf = (commands: readonly Command[]): readonly CommandGrammar
     operands: operands.map(({ choices }) => offerOf(choices)),
   }))
 
+const types = () => [...knownEventTypes].sort()
+
 function offerOf(choices: Choices | undefined): Offer {
   if (choices === undefined) return 'nothing'
   if (choices === 'files') return 'files'
-  if (choices === 'events') return { words: [...knownEventTypes].sort() }
+  if (choices === 'events') return { words: types() }
+  if (choices === 'patterns')
+    return { words: [...new Set(types().map((type) => `${type.split('.')[0]}.*`)), ...types()] }
   return { words: choices === 'scopes' ? scopes : choices }
 }

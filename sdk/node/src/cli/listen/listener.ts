@@ -4,6 +4,11 @@ import { type LocalEvent, LocalServer, type Outcome } from './local-server.ts'
 import type { Position } from './positions.ts'
 import { Slots } from './slots.ts'
 
+/** An event of the stream. */
+export interface Received extends LocalEvent {
+  timestamp: string
+}
+
 export interface ListenerOptions {
   terminal: Terminal
   target: string | undefined
@@ -48,7 +53,7 @@ export class Listener {
   }
 
   /** Starts to handle an event. Waits while all slots are in use. An ID without an event is only a position. */
-  async handle(id: string | undefined, event: (LocalEvent & { timestamp: string }) | undefined): Promise<void> {
+  async handle(id: string | undefined, event: Received | undefined): Promise<void> {
     const settle = id === undefined ? () => {} : this.#options.position.add(id)
     await this.#slots.start(async () => {
       try {
@@ -78,18 +83,24 @@ export class Listener {
     return `${this.#count === 1 ? '1 event' : `${this.#count} events`} received. Run the command again to continue after them.`
   }
 
-  #report({ id, type, timestamp, body }: LocalEvent & { timestamp: string }, outcome: Outcome | undefined): void {
+  #report({ id, type, timestamp, body }: Received, outcome: Outcome | undefined): void {
     const { terminal, printJson } = this.#options
     this.#count++
-    if (printJson) return terminal.print(body)
-    if (terminal.json) return terminal.printJson({ id, type, timestamp, ...outcome })
-    const { status, failure, ms } = outcome ?? {}
-    const answer = status ?? failure
-    const end = answer === undefined ? '' : `  ${terminal.paint(colourOfStatus(status), clean(answer))}  ${ms} ms`
-    terminal.print(
-      `${terminal.paint('dim', timeOf(timestamp))}  ${type.padEnd(32)}${end}  ${terminal.paint('dim', id)}`,
-    )
+    if (printJson) terminal.print(body)
+    else if (terminal.json) terminal.printJson({ id, type, timestamp, ...outcome })
+    else terminal.print(lineOf(terminal, { id, type, timestamp }, outcome))
   }
+}
+
+function lineOf(
+  terminal: Terminal,
+  { id, type, timestamp }: Omit<Received, 'body'>,
+  outcome: Outcome | undefined,
+): string {
+  const { status, failure, ms } = outcome ?? {}
+  const answer = status ?? failure
+  const end = answer === undefined ? '' : `  ${terminal.paint(colourOfStatus(status), clean(answer))}  ${ms} ms`
+  return `${terminal.paint('dim', timeOf(timestamp))}  ${type.padEnd(32)}${end}  ${terminal.paint('dim', id)}`
 }
 
 /** Returns a signal that is aborted some time after another one, so that running requests can end. */

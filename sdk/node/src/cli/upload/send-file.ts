@@ -1,4 +1,4 @@
-import { Millrace } from '../../client.ts'
+import type { Millrace } from '../../client.ts'
 import { APIError, MillraceError } from '../../errors.ts'
 import { fileSource } from '../../node.ts'
 import type { UploadProgress } from '../../upload-options.ts'
@@ -16,7 +16,11 @@ export interface Sending {
   onResume: () => void
 }
 
-export const openClient = (url: string, key: string): Millrace => new Millrace({ baseUrl: url, apiKey: key })
+/** Returns the client. It is loaded only here, because its size would slow down all other commands. */
+export async function openClient(url: string, key: string): Promise<Millrace> {
+  const { Millrace } = await import('../../client.ts')
+  return new Millrace({ baseUrl: url, apiKey: key })
+}
 
 /** Uploads a video. Returns the ID of the asset. */
 export async function sendVideo(
