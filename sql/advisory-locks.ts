@@ -26,6 +26,8 @@ export const advisoryLockSpaces = {
   partitions: 7781,
   move: 7784,
   signIn: 7768,
+  /** Assigns positions in the event stream of an organisation. */
+  eventStream: 7792,
   /** Contacts of bots in channels. */
   botContact: 7790,
 } as const

@@ -11,6 +11,8 @@ import { sections } from './console/sections.ts'
 import * as consoleUsage from './console/usage.ts'
 import * as askKeyPages from './dashboard/ask-key.ts'
 import * as deliveryPages from './dashboard/delivery.ts'
+import * as devicePages from './dashboard/device.ts'
+import { deviceCodes } from './dashboard/device-codes.ts'
 import * as eventPages from './dashboard/events.ts'
 import { finders } from './dashboard/finders.ts'
 import * as keyPages from './dashboard/keys.ts'
@@ -31,6 +33,10 @@ import * as webhookPages from './dashboard/webhook.ts'
 import * as webhookActions from './dashboard/webhook-actions.ts'
 import * as webhookChanges from './dashboard/webhook-changes.ts'
 import * as webhooksPages from './dashboard/webhooks.ts'
+import * as devices from './devices.ts'
+import { eventFollowers } from './event-followers.ts'
+import * as eventStream from './event-stream.ts'
+import * as eventTrigger from './event-trigger.ts'
 import * as events from './events.ts'
 import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
@@ -42,6 +48,7 @@ import * as testMessages from './test-messages.ts'
 import * as usage from './usage.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
+import * as whoami from './whoami.ts'
 
 export const account = area({
   name: 'account',
@@ -49,11 +56,14 @@ export const account = area({
   description: 'API operations, and your organisation: API keys, members, requests, usage, webhooks and audit log.',
   base: '/v1',
   platform: true,
+  services: [eventFollowers, deviceCodes],
   routes: {
     catalogue,
     organisation,
+    whoami,
     keys,
     keyChecks,
+    devices,
     members,
     invitations,
     audit,
@@ -61,6 +71,8 @@ export const account = area({
     usage,
     budgets,
     events,
+    eventStream,
+    eventTrigger,
     webhooks,
     webhookDeliveries,
     testMessages,
@@ -91,6 +103,7 @@ export const account = area({
       newKeyPages,
       oneKeyPages,
       askKeyPages,
+      devicePages,
       requestsPages,
       requestPages,
       webhooksPages,

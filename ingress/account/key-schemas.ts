@@ -55,6 +55,12 @@ const fields = {
   made_by_key: Id.nullable().describe(
     'API key that created this key. If that key ends, so does this key. `null` if a member created this key or an owner confirmed it.',
   ),
+  client_name: z
+    .string()
+    .nullable()
+    .describe(
+      'Name of the program that requested the key with a device login. It is not verified. `null` for other keys.',
+    ),
   created_at: Instant,
   expires_at: Instant.nullable(),
   last_used_at: Instant.nullable(),

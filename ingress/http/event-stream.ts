@@ -7,6 +7,8 @@ import { z } from 'zod'
 export interface EventStream {
   write(text: string): void
   end(): void
+  /** Resolves when the client has received the written data, or when the stream ends. */
+  drained(): Promise<void>
   readonly ended: boolean
   onEnd(tell: () => void): void
 }
@@ -72,6 +74,15 @@ export function openEventStream(ctx: Context, given: EventStreamOptions): EventS
       if (out.writableLength > mostBuffered) cutOff(res, finish)
     },
     end,
+    async drained() {
+      if (ended || out.writableLength === 0) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      listeners.push(resolve)
+      out.once('drain', resolve)
+      if (!out.writableNeedDrain) resolve()
+      await promise
+      listeners.splice(listeners.indexOf(resolve), 1)
+    },
     get ended() {
       return ended
     },

@@ -60,6 +60,8 @@ export const table = defineTable(
     made_by_key: Id.nullable(),
     /** These limits also apply to keys that this key created. `null`: no limits. */
     ai: KeyAi.nullable(),
+    /** Name of the program that requested the key with a device login. It is not verified. */
+    client_name: z.string().nullable(),
   }),
 )
 
@@ -119,6 +121,7 @@ export interface NewKey {
   note?: string | null | undefined
   made_by_key?: string | null | undefined
   ai?: KeyAi | null | undefined
+  client_name?: string | null | undefined
 }
 
 export async function create(db: Db, wanted: NewKey): Promise<Key & { secret: string }> {

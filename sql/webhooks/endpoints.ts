@@ -179,15 +179,19 @@ export async function resume(tx: Db, owner: Owner, id: string): Promise<Endpoint
 
 const Subscription = table.Row.pick({ id: true, org_id: true, area: true, mode: true, events: true }).extend({
   paused: z.boolean(),
-  /** `settings`: the organisation stores its events, even without an endpoint. `rule`: a rule of the automation area. */
-  kind: z.enum(['endpoint', 'settings', 'rule']),
+  /**
+   * `settings`: the organisation stores its events, even without an endpoint. `rule`: a rule of the automation area.
+   * `stream`: clients follow the events.
+   */
+  kind: z.enum(['endpoint', 'settings', 'rule', 'stream']),
 })
 
 export type Subscription = z.infer<typeof Subscription>
 
 /**
- * Returns enabled endpoints for events of these areas, enabled rules, and organisations that store events. Rules of
- * closed organisations are omitted: their runs are rejected, and the events of others would fail with them.
+ * Returns enabled endpoints for events of these areas, enabled rules, and organisations that store events or whose
+ * events are followed. Rules of closed organisations are omitted: their runs are rejected, and the events of others
+ * would fail with them.
  */
 export async function listSubscribed(
   db: Db,
@@ -203,7 +207,10 @@ export async function listSubscribed(
     where org_id = any(${ids}) and keep_events
     union all
     select id, org_id, null, mode, array[event], false, 'rule' from automation.rules
-    where org_id = any(${ids}) and state = 'enabled' and ${isOpen('rules')}`)
+    where org_id = any(${ids}) and state = 'enabled' and ${isOpen('rules')}
+    union all
+    select org_id, org_id, null, case mode when 'test' then 'test' end, '{}', false, 'stream' from webhooks.event_streams
+    where org_id = any(${ids}) and until > now()`)
 }
 
 /**
@@ -220,6 +227,7 @@ export async function listAskingFor(
       select org_id from webhooks.endpoints
       where area is null and app_id is null and status = 'enabled' and events && ${sql.array([...patterns], 'text')}
       union select org_id from webhooks.settings where keep_events
+      union select org_id from webhooks.event_streams where mode = 'all' and until > now()
       union select org_id from automation.rules where state = 'enabled' and event = any(${sql.array([...patterns], 'text')})
     ) as asking
     where ${after}::uuid is null or org_id > ${after}::uuid order by org_id limit ${limit}`)

@@ -127,7 +127,7 @@ const has = ({ given, faults }: FormState, names: readonly string[]): boolean =>
 
 const lockNames = ['from_domains', 'app_id', 'site_id', 'origins', 'tenant_id', 'calls'] as const
 
-const scopeGroups = (role: Role) =>
+export const scopeGroups = (role: Role) =>
   groupByArea(getRoleScopes(role), ':').map(([area, names]) => ({
     title: groupTitle(area),
     options: names.map((scope) => [scope, scope, words[scope]] as const),

@@ -57,7 +57,8 @@ ${older(section.path, { revoked: query.revoked })}`
 
 const keyTable = (shown: readonly keys.Key[], good: readonly secrets.Secret[]): Html =>
   dataTable('API keys', shown, {
-    Name: (key) => html`<a href="/app/keys/${key.id}">${key.name}</a>`,
+    Name: (key) =>
+      html`<a href="/app/keys/${key.id}">${key.name}</a>${key.client_name && html` <span class="quiet">by device login</span>`}`,
     'First characters': (key) => html`<code>${startOf(key, good)}…</code>`,
     Mode: (key) => modeOf(key),
     Scopes: ['break', (key) => scopesInShort(key)],
@@ -121,8 +122,12 @@ const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ...Object.entries(key.locks).map(([name, lock]) =>
     lock === false ? (['Calls', 'read only'] as const) : ([`Lock: ${name}`, [lock].flat().join(', ')] as const),
   ),
+  ...(key.client_name ? [['Requested by', requestedBy(key.client_name)] as const] : []),
   ...(key.note ? [['Note', key.note] as const] : []),
 ]
+
+const requestedBy = (clientName: string): Html =>
+  html`${clientName} <span class="quiet">program, name not verified</span>`
 
 /** Returns the AI limits of a key with the usage of its budgets. */
 async function listAiFacts(db: DatabasePool, { id, ai }: keys.Key): Promise<(readonly [string, Content])[]> {

@@ -23,7 +23,12 @@ export const maxKeys = 100
 export type IssuedKey = keys.Key & { secret: string }
 
 /** Creates a key with at most the permissions of its grantor. Omitted restrictions are copied from the grantor. */
-export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyInput>): Promise<IssuedKey> {
+export async function issueKey(
+  tx: Db,
+  by: Doer,
+  wanted: z.output<typeof NewKeyInput>,
+  clientName: string | null = null,
+): Promise<IssuedKey> {
   const { orgId, actor } = by
   const { grantor } = await readAuthority(tx, by, wanted.mode === 'test' ? 'keys:test' : 'keys:live')
   const power: Power = {
@@ -49,6 +54,7 @@ export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyI
     made_by_key: actingKeyId(by),
     name: wanted.name,
     note: wanted.note,
+    client_name: clientName,
     ai: await readNewLimits(tx, by, wanted.ai),
     scopes: [...power.scopes],
   })

@@ -6,7 +6,7 @@ import { findRuns, startRuns } from '../../automation/rules/start-rules.ts'
 import { type EventData, type EventType, eventTypes, getEventArea } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
 import { enqueueEndpoints } from './wake-endpoints.ts'
-import { isSubscribed } from './wants.ts'
+import { isSubscribed, modeOf } from './wants.ts'
 
 /** `data` uses the API’s names and contains no secrets. */
 export type EmittedEvent = {
@@ -38,7 +38,7 @@ export async function emitToArea<Type extends EventType>(
   await deliver(tx, [{ orgId, type, data } as EmittedEvent], { areas, wants: () => true })
 }
 
-/** Without subscribers, rules and stored events, this costs one query of three indexes and writes nothing. */
+/** Without subscribers, rules, stored events and streams, this costs one query of four indexes and writes nothing. */
 export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise<void> {
   const areas = new Set(events.flatMap(({ type }) => getEventArea(type) ?? []))
   await deliver(tx, events, { areas: [...areas], wants: isSubscribed })
@@ -60,6 +60,7 @@ async function deliver(tx: Db, events: readonly EmittedEvent[], { areas, wants }
     endpoint: subscribed = [],
     settings: keeping = [],
     rule: rules = [],
+    stream: streams = [],
   } = Object.groupBy(found, ({ kind }) => kind)
   const kept = new Set(keeping.map(({ org_id }) => org_id))
   const named = events.map((event) => ({ ...event, id: newId() }))
@@ -67,7 +68,9 @@ async function deliver(tx: Db, events: readonly EmittedEvent[], { areas, wants }
   const started = new Set(runs.map(({ event_id }) => event_id))
   const told = named.flatMap((event) => {
     const endpointIds = subscribed.filter((endpoint) => wants(endpoint, event)).map(({ id }) => id)
-    return endpointIds.length > 0 || kept.has(event.orgId) || started.has(event.id) ? [{ ...event, endpointIds }] : []
+    const streamed = isStreamed(streams, event)
+    const isStored = endpointIds.length > 0 || kept.has(event.orgId) || started.has(event.id) || streamed
+    return isStored ? [{ ...event, endpointIds, streamed }] : []
   })
   if (told.length === 0) return
   const reached = new Set(await recordEvents(tx, told))
@@ -77,3 +80,9 @@ async function deliver(tx: Db, events: readonly EmittedEvent[], { areas, wants }
     subscribed.filter(({ id, paused }) => reached.has(id) && !paused),
   )
 }
+
+/** True if clients follow the events of the organisation, or its test events if this is one. */
+const isStreamed = (
+  streams: readonly endpoints.Subscription[],
+  { orgId, data }: { orgId: string; data: object },
+): boolean => streams.some(({ org_id, mode }) => org_id === orgId && (mode === null || mode === modeOf(data)))

@@ -1,7 +1,9 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as streams from '#sql/webhooks/event-streams.ts'
 import * as events from '#sql/webhooks/events.ts'
+import { modeOf } from './wants.ts'
 
 export interface EventToDeliver {
   id?: string
@@ -11,6 +13,8 @@ export interface EventToDeliver {
   endpointIds: readonly string[]
   /** True for a test event. */
   sample?: boolean
+  /** True if clients of the event stream receive the event. */
+  streamed?: boolean
   /** Columns of a message to a customer of the organisation. */
   message?: events.MessageColumns | undefined
 }
@@ -22,13 +26,26 @@ const ownEvent: events.MessageColumns = {
 /** Stores events and their deliveries. Returns the endpoint of each delivery. */
 export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Promise<readonly string[]> {
   const created_at = new Date().toISOString()
-  const rows = told.map(({ id = newId(), orgId, type, data, endpointIds, sample = false, message }) => ({
-    event: { id, org_id: orgId, type, data, sample, created_at, ...(message ?? ownEvent) },
-    endpointIds,
-  }))
+  const rows = told.map(
+    ({ id = newId(), orgId, type, data, endpointIds, sample = false, streamed = false, message }) => ({
+      streamed,
+      event: { id, org_id: orgId, type, data, sample, created_at, ...(message ?? ownEvent) },
+      endpointIds,
+    }),
+  )
   await events.insertMany(
     tx,
     rows.map(({ event }) => event),
+  )
+  await streams.add(
+    tx,
+    rows
+      .filter(({ streamed }) => streamed)
+      .map(({ event: { id, org_id, data, sample } }) => ({
+        event_id: id,
+        org_id,
+        test: sample || modeOf(data) === 'test',
+      })),
   )
   const wanted = rows.flatMap(({ event, endpointIds }) =>
     endpointIds.map((endpoint_id) => ({

@@ -5,7 +5,7 @@ import { getEventArea } from './event-types.ts'
 export const isMatchingType = (pattern: string, type: string): boolean =>
   pattern === type || pattern === '*' || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
-const modeOf = (data: object): 'live' | 'test' => ('sandbox' in data && data.sandbox === true ? 'test' : 'live')
+export const modeOf = (data: object): 'live' | 'test' => ('sandbox' in data && data.sandbox === true ? 'test' : 'live')
 
 /** True if the endpoint receives the event: same organisation, its area and mode if set, and a matching type. */
 export const isSubscribed = (
