@@ -147,20 +147,20 @@ t.test('the environment replaces the profile, and a key is sent only to its serv
 
 t.test('api calls operations, and shows every invalid field', async (t) => {
   const { home, run } = await newComputer(t, { MILLRACE_BASE_URL: `${url}/v1`, MILLRACE_API_KEY: issued.main })
-  const made = await run(['api', 'POST', '/v1/apps', '-d', '-', '-i'], {}, '{"name":"Shop"}')
+  const made = await run(['api', 'POST', '/push/v1/apps', '-d', '-', '-i'], {}, '{"name":"Shop"}')
   t.match(made, { code: 0, out: /^201 Created\n.*\n\n\{.*"name":"Shop"/s }, made.err)
   const file = join(home, 'app.json')
   await writeFile(file, '{"name":"Second"}')
-  t.equal((await run(['api', 'post', '/v1/apps', '--data', `@${file}`])).code, 0)
-  const list = await run(['api', 'GET', '/v1/apps', '-q', 'limit=1'])
+  t.equal((await run(['api', 'post', '/push/v1/apps', '--data', `@${file}`])).code, 0)
+  const list = await run(['api', 'GET', '/push/v1/apps', '-q', 'limit=1'])
   t.equal(JSON.parse(list.out).data.length, 1)
   const wrong = await run(['api', 'POST', '/v1/account/keys', '-d', '{"name":"","scopes":["x"],"secret_field":1}'])
   t.equal(wrong.code, 1)
   for (const field of ['body.name', 'body.scopes.0', 'body.secret_field']) t.match(wrong.err, `\n  ${field} `)
   t.match(wrong.err, /\n {2}Request: \S+\n$/)
-  const asJson = await run(['api', 'GET', '/v1/apps/none', '--json'])
+  const asJson = await run(['api', 'GET', '/push/v1/apps/none', '--json'])
   t.match(JSON.parse(asJson.err), { error: { status: 404, request_id: /./ } })
-  t.match(await run(['api', 'GET', '/v1/apps'], { MILLRACE_BASE_URL: 'http://127.0.0.1:9' }), {
+  t.match(await run(['api', 'GET', '/push/v1/apps'], { MILLRACE_BASE_URL: 'http://127.0.0.1:9' }), {
     code: 1,
     err: /cannot be reached/,
   })
@@ -181,9 +181,9 @@ t.test('a wrong command line names the fault and never a value', async (t) => {
     [['send', '--to', 'a@example.org', '--text', 'x'], /`send` needs --from, --subject\./],
     [['upload'], /`upload` needs FILE\./],
     [['upload', 'x', '--title', 'y'], /--title needs --video\./],
-    [['api', 'FETCH', '/v1/apps'], /METHOD must be GET, POST/],
+    [['api', 'FETCH', '/push/v1/apps'], /METHOD must be GET, POST/],
     [['api', 'GET', 'v1'], /PATH must start with \//],
-    [['login', '--scopes', 'everything'], /--scopes must be scopes/],
+    [['login', '--url', url, '--scopes', 'everything'], /--scopes must be scopes/],
     [['logs', 'tail', '--status', '9xx'], /--status must be a status such as 404/],
     [['whoami', '--profile', '../etc'], /The profile must have/],
     [['completion', 'tcsh'], /SHELL must be bash, zsh, fish\./],

@@ -29,10 +29,13 @@ function asText(failure: unknown): string {
 
 /** Returns a line for each invalid field, the request ID, and the next step. */
 function apiLines(failure: APIError): string[] {
-  const { details, requestId } = failure
+  const { details, requestId, message } = failure
   const fields = Array.isArray(details) ? (details as { field?: unknown; issue?: unknown }[]) : []
+  const [only] = fields.length === 1 ? fields : []
+  // The message of the API already has a single field.
+  const isShown = only !== undefined && message.startsWith(String(only.field))
   return [
-    ...fields.map(({ field, issue }) => `  ${clean(field)} ${clean(issue)}`),
+    ...(isShown ? [] : fields).map(({ field, issue }) => `  ${clean(field)} ${clean(issue)}`),
     ...nextStep(failure),
     ...(requestId ? [`  Request: ${clean(requestId)}`] : []),
   ]

@@ -28,7 +28,7 @@ export const api = command({
   options,
   examples: [
     'millrace-cli api GET /send/v1/messages -q limit=5',
-    `millrace-cli api POST /v1/push/apps -d '{"name":"Shop"}'`,
+    `millrace-cli api POST /push/v1/apps -d '{"name":"Shop"}'`,
   ],
   async run(given) {
     const { operands, values, common, signal } = given

@@ -19,7 +19,7 @@ export interface Outcome {
 /** Time limit of a response, as for webhooks. */
 const timeoutMs = 15_000
 /** Number of attempts if the local server closes the connection without a response. */
-const brokenAttempts = 5
+const brokenAttempts = 4
 const [firstWaitMs, longestWaitMs] = [250, 5_000]
 
 /** Codes of connections that were never established. */
