@@ -59,10 +59,11 @@ export async function listPrivate(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Deletes files of a folder that were not changed for some days. */
-export async function removeOld(folder: string, days: number): Promise<void> {
+/** Deletes files of a folder that were not changed for some days. `ending` limits them to files with this ending. */
+export async function removeOld(folder: string, days: number, ending = ''): Promise<void> {
   const oldest = Date.now() - days * 86_400_000
   for (const name of (await readdir(folder).catch(() => [])) as string[]) {
+    if (!name.endsWith(ending)) continue
     const facts = await stat(join(folder, name)).catch(() => undefined)
     if (facts && facts.mtimeMs < oldest) await rm(join(folder, name), { force: true })
   }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { readPrivate, stateFolder, writePrivate } from '../private-files.ts'
+import { readPrivate, removeOld, stateFolder, writePrivate } from '../private-files.ts'
+
+const folder = () => join(stateFolder(), 'listen')
 
 /** What a position belongs to. Another filter or target has its own position. */
 export interface Subscription {
@@ -29,12 +31,14 @@ export class Position {
 
   constructor(about: Subscription) {
     const name = createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32)
-    this.#path = join(stateFolder(), 'listen', `${name}.json`)
+    this.#path = join(folder(), `${name}.json`)
     this.#about = about
   }
 
   /** Returns the stored position, or `undefined` for the first start. */
   async read(): Promise<string | undefined> {
+    // A killed command can leave a temporary file.
+    await removeOld(folder(), 1, '.tmp')
     const stored = await readPrivate<Stored>(this.#path)
     return typeof stored?.position === 'string' ? stored.position : undefined
   }
