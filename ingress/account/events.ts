@@ -8,6 +8,9 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
 import { webhookActor, webhookOwner } from './webhook-fields.ts'
 
+export { stream } from './events/stream.ts'
+export { trigger } from './events/trigger.ts'
+
 const scope = 'account:webhooks'
 const beyondContract = true
 

@@ -34,15 +34,14 @@ import * as webhookActions from './dashboard/webhook-actions.ts'
 import * as webhookChanges from './dashboard/webhook-changes.ts'
 import * as webhooksPages from './dashboard/webhooks.ts'
 import * as devices from './devices.ts'
-import { eventFollowers } from './event-followers.ts'
-import * as eventStream from './event-stream.ts'
-import * as eventTrigger from './event-trigger.ts'
+import { eventFollowers } from './events/followers.ts'
 import * as events from './events.ts'
 import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
 import * as keys from './keys.ts'
 import * as members from './members.ts'
 import * as organisation from './organisation.ts'
+import { requestFollowers } from './requests/followers.ts'
 import * as requests from './requests.ts'
 import * as testMessages from './test-messages.ts'
 import * as usage from './usage.ts'
@@ -56,7 +55,7 @@ export const account = area({
   description: 'API operations, and your organisation: API keys, members, requests, usage, webhooks and audit log.',
   base: '/v1',
   platform: true,
-  services: [eventFollowers, deviceCodes],
+  services: [eventFollowers, requestFollowers, deviceCodes],
   routes: {
     catalogue,
     organisation,
@@ -71,8 +70,6 @@ export const account = area({
     usage,
     budgets,
     events,
-    eventStream,
-    eventTrigger,
     webhooks,
     webhookDeliveries,
     testMessages,

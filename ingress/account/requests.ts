@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getIdTime, Id } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { InstantInput, queryInt } from '#lib/input-types.ts'
 import { findThread } from '#sql/account/usage/request-thread.ts'
 import * as requests from '#sql/account/usage/requests.ts'
@@ -10,29 +10,12 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { actForKey } from './acting.ts'
+import { present, RequestEntry } from './requests/entry.ts'
 import { ThreadView } from './thread-view.ts'
 
-const row = requests.table.Row.shape
+export { stream } from './requests/stream.ts'
 
-export const RequestEntry = z
-  .object({
-    id: Id,
-    created_at: Instant,
-    client_id: row.client_id.describe('`X-Request-Id` sent by the client. Several requests can have the same value.'),
-    key_id: Id,
-    secret_id: row.secret_id,
-    operation: row.operation,
-    status: z.int(),
-    code: row.code.describe('Error code of the response'),
-    fields: z.array(z.string()).describe('Fields named in the error'),
-    ms: row.ms,
-    bytes_in: z.int().nullable(),
-    bytes_out: z.int().nullable(),
-    network: row.network.describe('Client network, as a `/24` (IPv4) or `/48` (IPv6) prefix'),
-    sdk: row.sdk.describe('Name and version of the SDK'),
-    resource_id: row.resource_id.describe('ID of the created object'),
-  })
-  .meta({ id: 'account.Request' })
+const row = requests.table.Row.shape
 
 const Detail = RequestEntry.extend({
   request_head: row.request_head.describe(
@@ -41,11 +24,6 @@ const Detail = RequestEntry.extend({
   response_head: row.response_head,
   thread: ThreadView.describe('Jobs, attempts and provider responses caused by the request'),
 }).meta({ id: 'account.RequestDetail' })
-
-function present(request: requests.Request): z.input<typeof RequestEntry> {
-  const { org_id: _, jobs: __, error, request_head: ___, response_head: ____, ...entry } = request
-  return { ...entry, created_at: new Date(getIdTime(entry.id)), fields: error?.fields ?? [] }
-}
 
 export const list = listRoute({
   path: '/account/requests',

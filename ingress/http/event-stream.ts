@@ -116,7 +116,7 @@ function cutOff(res: ServerResponse, finish: () => void): void {
   res.destroy()
 }
 
-export function formatEvent(event: string, data: unknown, id?: number): string {
+export function formatEvent(event: string, data: unknown, id?: number | string): string {
   const name = id === undefined ? '' : `id: ${id}\n`
   return `${name}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

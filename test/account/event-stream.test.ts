@@ -54,42 +54,48 @@ t.test('a client receives the events that a webhook would receive', async (t) =>
   const [came] = await wait(source, 1)
   t.equal(came?.event, 'email.bounced')
   t.match(came?.data, { id: /^[0-9a-f-]{36}$/, type: 'email.bounced', timestamp: /Z$/, data: { id: 'm1' } })
-  t.notOk('sample' in came?.data)
+  t.equal(came?.data.sample, undefined)
   t.match(came?.id, /^\d+$/)
   t.same(numbers(await wait(source, 1)), ['m1'], 'events before the first connection are not sent')
 })
 
-t.test('a client that reconnects to another process receives missed events, in the order of their commits', async (t) => {
-  const { orgId, listen, emit } = await scene()
-  const source = await listen()
-  await source.wait('ready', 1)
-  const [started, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const late = db.transaction(async (tx) => {
-    await emitIn(tx, orgId, 'email.sent', { id: 'first', sandbox: false })
-    started.resolve()
-    await goOn.promise
-  })
-  await started.promise
-  await emit('email.sent', { id: 'second', sandbox: false })
-  t.same(numbers(await wait(source, 1)), ['second'])
-  source.close()
-  await until(() => source.ended)
-  await emit('email.sent', { id: 'third', sandbox: false })
-  const other = await listen('', { base: another })
-  await other.wait('ready', 1)
-  goOn.resolve()
-  await late
-  for (const base of [another, url]) {
-    const again = await listen('', { base, last: source.lastEventId })
-    t.same(new Set(numbers(await wait(again, 2))), new Set(['first', 'third']))
-    t.equal(again.came[0]?.event, 'ready')
-    const last = again.came.at(-1)?.id ?? ''
-    t.ok(again.came.every(({ id }, at) => at === 0 || Number(id) > Number(again.came[at - 1]?.id)), 'IDs increase')
-    const after = await listen(`?last_event_id=${last}`, { base })
-    t.equal((await after.wait('ready', 1))[0].position, Number(last))
-  }
-  t.same(numbers(await wait(other, 1)), ['first'], 'an event that commits after the connection is sent')
-})
+t.test(
+  'a client that reconnects to another process receives missed events, in the order of their commits',
+  async (t) => {
+    const { orgId, listen, emit } = await scene()
+    const source = await listen()
+    await source.wait('ready', 1)
+    const [started, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const late = db.transaction(async (tx) => {
+      await emitIn(tx, orgId, 'email.sent', { id: 'first', sandbox: false })
+      started.resolve()
+      await goOn.promise
+    })
+    await started.promise
+    await emit('email.sent', { id: 'second', sandbox: false })
+    t.same(numbers(await wait(source, 1)), ['second'])
+    source.close()
+    await until(() => source.ended)
+    await emit('email.sent', { id: 'third', sandbox: false })
+    const other = await listen('', { base: another })
+    await other.wait('ready', 1)
+    goOn.resolve()
+    await late
+    for (const base of [another, url]) {
+      const again = await listen('', { base, last: source.lastEventId })
+      t.same(new Set(numbers(await wait(again, 2))), new Set(['first', 'third']))
+      t.equal(again.came[0]?.event, 'ready')
+      const last = again.came.at(-1)?.id ?? ''
+      t.ok(
+        again.came.every(({ id }, at) => at === 0 || Number(id) > Number(again.came[at - 1]?.id)),
+        'IDs increase',
+      )
+      const after = await listen(`?last_event_id=${last}`, { base })
+      t.equal((await after.wait('ready', 1))[0].position, Number(last))
+    }
+    t.same(numbers(await wait(other, 1)), ['first'], 'an event that commits after the connection is sent')
+  },
+)
 
 t.test('types and mode filter, and the position passes events that are not wanted', async (t) => {
   const { listen, emit, keys } = await scene()
@@ -149,7 +155,8 @@ t.test('a position with missing events is reported', async (t) => {
 
 async function expire(): Promise<void> {
   const { deleteExpired } = await import('#sql/retention.ts')
-  for (const retention of streams.streamedTable.retentions) await deleteExpired(db, streams.streamedTable.name, retention)
+  for (const retention of streams.streamedTable.retentions)
+    await deleteExpired(db, streams.streamedTable.name, retention)
 }
 
 t.test('a stream ends when its key is revoked or changed, and when the organisation closes', async (t) => {

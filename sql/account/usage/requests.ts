@@ -75,6 +75,19 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
+/** Returns up to `limit` requests after an ID, oldest first, except `except`. */
+export async function listAfter(
+  db: Db,
+  orgId: string,
+  { after, except, testOnly, limit }: { after: string; except: readonly string[]; testOnly: boolean; limit: number },
+): Promise<readonly Request[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from account.requests
+    where org_id = ${orgId} and id > ${after} and ${testOnly ? ofTestKeys(orgId) : everything}
+      and not id = any(${sql.array(except, 'uuid')})
+    order by id limit ${limit}`)
+}
+
 export async function find(db: Db, orgId: string, id: string, { testOnly = false } = {}): Promise<Request | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.requests where org_id = ${orgId} and id = ${id}

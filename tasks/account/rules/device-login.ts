@@ -79,7 +79,9 @@ async function demandIssuable(tx: Db, by: Doer, login: logins.DeviceLogin, grant
 function toKeyInput({ name, scopes, mode, expires_at }: logins.Granted): z.output<typeof NewKeyInput> {
   const parsed = NewKeyInput.safeParse({ name, scopes, mode, expires_at })
   if (parsed.success) return parsed.data
-  throw badRequest(parsed.error.issues.map(({ path, message }) => ({ field: `body.${String(path[0])}`, issue: message })))
+  throw badRequest(
+    parsed.error.issues.map(({ path, message }) => ({ field: `body.${String(path[0])}`, issue: message })),
+  )
 }
 
 export type Collected = { key: IssuedKey; orgId: string } | { refusal: Problem }

@@ -58,6 +58,23 @@ export class AccountOrganisationMethods {
   }
 }
 
+export class AccountWhoamiMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the calling API key.
+   *
+   * Returns the key of the request, with its scopes, locks and mode, and its organisation.
+   */
+  read(options?: CallOptions): Promise<types.AccountWhoami> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/account/whoami' }, options)
+  }
+}
+
 export class AccountKeysMethods {
   readonly #transport: Transport
 
@@ -143,6 +160,32 @@ export class AccountKeyChecksMethods {
    */
   locks(options?: CallOptions): Promise<types.AccountKeyChecksLocksReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/account/locks' }, options)
+  }
+}
+
+export class AccountDevicesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Collect the API key of a device login.
+   *
+   * Repeat this request with the `interval` of the login until a member has decided. `secret` is returned only in this response, and only once.
+   */
+  collect(body: types.AccountDevicesCollectBody, options?: CallOptions): Promise<types.AccountDeviceKey> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/devices/token', body, open: true }, options)
+  }
+
+  /**
+   * Start a device login.
+   *
+   * For programs without a browser (RFC 8628). Show `user_code` and open `verification_uri_complete`. A member approves the request in the dashboard. Then collect the API key.
+   */
+  create(body: types.AccountDevicesCreateBody, options?: CallOptions): Promise<types.AccountDeviceLogin> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/devices', body, open: true }, options)
   }
 }
 
@@ -382,6 +425,40 @@ export class AccountEventsMethods {
   }
 }
 
+export class AccountEventStreamMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Stream events.
+   *
+   * Server-sent events: first `ready` with the position, then one event per event type, with the `id`, `type`, `timestamp` and `data` of the event. A webhook receives the same event without `id`. `sample` is `true` for events of the trigger operation. A client that reconnects with `Last-Event-ID` receives all missed events, for up to 24 hours after its last connection. If events are missing, the first event is `gap`. A stream ends after one hour, or when its API key changes. Reconnect then. Test keys receive only test events.
+   */
+  stream(query?: types.AccountEventStreamStreamQuery, options?: CallOptions): EventStream {
+    return this.#transport.events({ verb: 'GET', path: '/v1/account/events/stream', query }, options)
+  }
+}
+
+export class AccountEventTriggerMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a sample event.
+   *
+   * Sends the sample of an event type to the event stream, and to all webhooks whose mode is `test` and that subscribe to the type. With `webhook_id`, sends it to this webhook only. Nothing else changes: no email is sent and no rule runs. The event is not listed.
+   */
+  trigger(body: types.AccountEventTriggerTriggerBody, options?: CallOptions): Promise<types.AccountTriggeredEvent> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/events/trigger', body }, options)
+  }
+}
+
 export class AccountWebhooksMethods {
   readonly #transport: Transport
 
@@ -544,8 +621,10 @@ export class AccountTestMessagesMethods {
 export class AccountMethods {
   readonly catalogue: AccountCatalogueMethods
   readonly organisation: AccountOrganisationMethods
+  readonly whoami: AccountWhoamiMethods
   readonly keys: AccountKeysMethods
   readonly keyChecks: AccountKeyChecksMethods
+  readonly devices: AccountDevicesMethods
   readonly members: AccountMembersMethods
   readonly invitations: AccountInvitationsMethods
   readonly audit: AccountAuditMethods
@@ -553,6 +632,8 @@ export class AccountMethods {
   readonly usage: AccountUsageMethods
   readonly budgets: AccountBudgetsMethods
   readonly events: AccountEventsMethods
+  readonly eventStream: AccountEventStreamMethods
+  readonly eventTrigger: AccountEventTriggerMethods
   readonly webhooks: AccountWebhooksMethods
   readonly webhookDeliveries: AccountWebhookDeliveriesMethods
   readonly testMessages: AccountTestMessagesMethods
@@ -560,8 +641,10 @@ export class AccountMethods {
   constructor(transport: Transport) {
     this.catalogue = new AccountCatalogueMethods(transport)
     this.organisation = new AccountOrganisationMethods(transport)
+    this.whoami = new AccountWhoamiMethods(transport)
     this.keys = new AccountKeysMethods(transport)
     this.keyChecks = new AccountKeyChecksMethods(transport)
+    this.devices = new AccountDevicesMethods(transport)
     this.members = new AccountMembersMethods(transport)
     this.invitations = new AccountInvitationsMethods(transport)
     this.audit = new AccountAuditMethods(transport)
@@ -569,6 +652,8 @@ export class AccountMethods {
     this.usage = new AccountUsageMethods(transport)
     this.budgets = new AccountBudgetsMethods(transport)
     this.events = new AccountEventsMethods(transport)
+    this.eventStream = new AccountEventStreamMethods(transport)
+    this.eventTrigger = new AccountEventTriggerMethods(transport)
     this.webhooks = new AccountWebhooksMethods(transport)
     this.webhookDeliveries = new AccountWebhookDeliveriesMethods(transport)
     this.testMessages = new AccountTestMessagesMethods(transport)

@@ -53,6 +53,11 @@ ACCOUNT_ORGANISATION_UPDATE: Operation[account_types.Organisation] = Operation(
     "/v1/account",
     body=True,
 )
+ACCOUNT_WHOAMI_READ: Operation[account_types.Whoami] = Operation(
+    "account.whoami.read",
+    "GET",
+    "/v1/account/whoami",
+)
 ACCOUNT_KEYS_CREATE: Operation[account_types.KeyWithSecret] = Operation(
     "account.keys.create",
     "POST",
@@ -97,6 +102,20 @@ ACCOUNT_KEY_CHECKS_LOCKS: Operation[account_types.KeyChecksLocksReply] = Operati
     "account.key-checks.locks",
     "GET",
     "/v1/account/locks",
+)
+ACCOUNT_DEVICES_COLLECT: Operation[account_types.DeviceKey] = Operation(
+    "account.devices.collect",
+    "POST",
+    "/v1/account/devices/token",
+    body=True,
+    open=True,
+)
+ACCOUNT_DEVICES_CREATE: Operation[account_types.DeviceLogin] = Operation(
+    "account.devices.create",
+    "POST",
+    "/v1/account/devices",
+    body=True,
+    open=True,
 )
 ACCOUNT_MEMBERS_LIST: Operation[account_types.Member] = Operation(
     "account.members.list",
@@ -201,6 +220,17 @@ ACCOUNT_EVENTS_UPDATESETTINGS: Operation[account_types.EventSettings] = Operatio
     "account.events.updateSettings",
     "PUT",
     "/v1/account/events/settings",
+    body=True,
+)
+ACCOUNT_EVENT_STREAM_STREAM: Operation[None] = Operation(
+    "account.event-stream.stream",
+    "GET",
+    "/v1/account/events/stream",
+)
+ACCOUNT_EVENT_TRIGGER_TRIGGER: Operation[account_types.TriggeredEvent] = Operation(
+    "account.event-trigger.trigger",
+    "POST",
+    "/v1/account/events/trigger",
     body=True,
 )
 ACCOUNT_WEBHOOKS_CREATE: Operation[account_types.WebhookWithSecret] = Operation(

@@ -37,6 +37,43 @@ class Organisation(TypedDict):
     """Mode of the calling key"""
 
 
+class Whoami(TypedDict):
+    key: WhoamiKey
+    organisation: WhoamiOrganisation
+
+
+class WhoamiKey(TypedDict):
+    id: str
+    name: str
+    prefix: str
+    scopes: List[str]
+    locks: WhoamiKeyLocks
+    mode: Literal["live", "test"]
+    client_name: str | None
+    """Name of the program that requested the key with a device login. It is not verified. `null` for other keys."""
+    networks: List[str] | None
+    rate_per_minute: float | None
+    created_by: str | None
+    """Kind and ID of the actor. For example, `user:…`. `null` if not recorded."""
+    expires_at: str | None
+    """Earliest expiry of the key, its secret and the keys that created it"""
+
+
+class WhoamiKeyLocks(TypedDict):
+    from_domains: NotRequired[List[str]]
+    app_id: NotRequired[str]
+    site_id: NotRequired[str]
+    origins: NotRequired[List[str]]
+    tenant_id: NotRequired[str]
+    calls: NotRequired[Literal[False]]
+
+
+class WhoamiOrganisation(TypedDict):
+    id: str
+    name: str
+    plan: str
+
+
 class KeyWithSecret(TypedDict):
     id: str
     name: str
@@ -51,6 +88,8 @@ class KeyWithSecret(TypedDict):
     """Kind and ID of the actor. For example, `user:…`. `null` if not recorded."""
     made_by_key: str | None
     """API key that created this key. If that key ends, so does this key. `null` if a member created this key or an owner confirmed it."""
+    client_name: str | None
+    """Name of the program that requested the key with a device login. It is not verified. `null` for other keys."""
     created_at: str
     expires_at: str | None
     last_used_at: str | None
@@ -113,6 +152,8 @@ class Key(TypedDict):
     """Kind and ID of the actor. For example, `user:…`. `null` if not recorded."""
     made_by_key: str | None
     """API key that created this key. If that key ends, so does this key. `null` if a member created this key or an owner confirmed it."""
+    client_name: str | None
+    """Name of the program that requested the key with a device login. It is not verified. `null` for other keys."""
     created_at: str
     expires_at: str | None
     last_used_at: str | None
@@ -157,6 +198,33 @@ class Lock(TypedDict):
     """Operations that apply the lock to their objects"""
     refuses: List[str]
     """Operations that reject keys with this lock"""
+
+
+class DeviceKey(TypedDict):
+    key: Key
+    secret: str
+    """API key. Returned only in this response."""
+    organisation: DeviceKeyOrganisation
+
+
+class DeviceKeyOrganisation(TypedDict):
+    id: str
+    name: str
+
+
+class DeviceLogin(TypedDict):
+    device_code: str
+    """Secret of the device. Send it to `POST /v1/account/devices/token`."""
+    user_code: str
+    """Code that the member enters"""
+    verification_uri: str
+    """Page for the code"""
+    verification_uri_complete: str
+    """Page with the code"""
+    expires_in: int
+    """Time to live of both codes in seconds"""
+    interval: int
+    """Time between two requests for the key in seconds"""
 
 
 class Member(TypedDict):
@@ -396,6 +464,19 @@ class Event(TypedDict):
 class EventSettings(TypedDict):
     keep_events: bool
     """`true` if events are stored even without a webhook. Default: `false`."""
+
+
+class TriggeredEvent(TypedDict):
+    id: str
+    """The `webhook-id` of its deliveries"""
+    type: str
+    timestamp: str
+    data: Dict[str, Any]
+    sample: Literal[True]
+    webhooks: List[str]
+    """Webhooks that receive the event"""
+    streamed: bool
+    """`true` if clients of the event stream receive the event"""
 
 
 class WebhookWithSecret(TypedDict):

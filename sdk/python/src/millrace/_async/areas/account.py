@@ -8,6 +8,7 @@ from ..._operation import UNSET, Unset
 from ...types import account as account_types
 from ...types import webhooks as webhooks_types
 from ..caller import AsyncCaller
+from ..events import AsyncEventStream
 from ..pending_page import AsyncPendingPage
 
 
@@ -86,6 +87,27 @@ class AsyncAccountOrganisation:
                 "name": name,
                 **(extra_fields or {}),
             },
+            timeout=timeout,
+        )
+
+
+class AsyncAccountWhoami:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Whoami:
+        """Read the calling API key.
+
+        Returns the key of the request, with its scopes, locks and mode, and its organisation.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WHOAMI_READ,
+            (),
+            {},
             timeout=timeout,
         )
 
@@ -319,6 +341,61 @@ class AsyncAccountKeyChecks:
             operations.ACCOUNT_KEY_CHECKS_LOCKS,
             (),
             {},
+            timeout=timeout,
+        )
+
+
+class AsyncAccountDevices:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def collect(
+        self,
+        *,
+        device_code: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.DeviceKey:
+        """Collect the API key of a device login.
+
+        Repeat this request with the `interval` of the login until a member has decided. `secret` is returned only in this response, and only once.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_DEVICES_COLLECT,
+            (),
+            {
+                "device_code": device_code,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        *,
+        client_name: str,
+        scopes: List[Literal["account:read", "account:write", "account:keys", "account:members", "account:logs", "account:webhooks", "account:audit", "ai:invoke", "ai:write", "automation:read", "automation:write", "bots:chat", "bots:read", "bots:write", "email:content", "email:send", "email:manage", "erp:read", "erp:write", "files:read", "files:write", "geo:read", "guard:challenge", "guard:manage", "guard:verify", "hooks:read", "hooks:write", "identity:read", "identity:verify", "intake:read", "intake:write", "jobs:read", "jobs:write", "notify:read", "notify:write", "people:read", "people:write", "push:manage", "push:receipt", "push:send", "push:subscribe", "sms:manage", "sms:read", "sms:send", "stream:read", "stream:write", "streaming:read", "streaming:write", "trust:read", "trust:write", "verify:read", "verify:write", "voice:call", "voice:read", "whatsapp:manage", "whatsapp:read", "whatsapp:send", "wiki:read", "wiki:write"]] | Unset = UNSET,
+        mode: Literal["live", "test"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.DeviceLogin:
+        """Start a device login.
+
+        For programs without a browser (RFC 8628). Show `user_code` and open `verification_uri_complete`. A member approves the request in the dashboard. Then collect the API key.
+
+        client_name: Name of the program and its computer. The member sees it. For example, `Millrace CLI on laptop`.
+        scopes: Requested scopes. The member can remove some. Default: the member selects the scopes.
+        mode: Default: `test`. Test keys record messages and do not deliver them.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_DEVICES_CREATE,
+            (),
+            {
+                "client_name": client_name,
+                "scopes": scopes,
+                "mode": mode,
+                **(extra_fields or {}),
+            },
             timeout=timeout,
         )
 
@@ -825,6 +902,74 @@ class AsyncAccountEvents:
         )
 
 
+class AsyncAccountEventStream:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def stream(
+        self,
+        *,
+        types: str | Unset = UNSET,
+        mode: Literal["live", "test"] | Unset = UNSET,
+        last_event_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncEventStream:
+        """Stream events.
+
+        Server-sent events: first `ready` with the position, then one event per event type, with the `id`, `type`, `timestamp` and `data` of the event. A webhook receives the same event without `id`. `sample` is `true` for events of the trigger operation. A client that reconnects with `Last-Event-ID` receives all missed events, for up to 24 hours after its last connection. If events are missing, the first event is `gap`. A stream ends after one hour, or when its API key changes. Reconnect then. Test keys receive only test events.
+
+        types: Event types such as `email.bounced` and groups such as `email.*`, separated by commas. Default: all events.
+        mode: Default: live and test events
+        last_event_id: ID of the last event, for clients that cannot send `Last-Event-ID`
+        """
+        return self._caller.events(
+            operations.ACCOUNT_EVENT_STREAM_STREAM,
+            (),
+            {
+                "types": types,
+                "mode": mode,
+                "last_event_id": last_event_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAccountEventTrigger:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def trigger(
+        self,
+        *,
+        type: str,
+        data: Dict[str, Any] | Unset = UNSET,
+        webhook_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.TriggeredEvent:
+        """Send a sample event.
+
+        Sends the sample of an event type to the event stream, and to all webhooks whose mode is `test` and that subscribe to the type. With `webhook_id`, sends it to this webhook only. Nothing else changes: no email is sent and no rule runs. The event is not listed.
+
+        type: Event type, such as `email.bounced`
+        data: Fields of the event that differ from the sample
+        webhook_id: Default: all webhooks whose mode is `test`
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_EVENT_TRIGGER_TRIGGER,
+            (),
+            {
+                "type": type,
+                "data": data,
+                "webhook_id": webhook_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncAccountWebhooks:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1198,8 +1343,10 @@ class AsyncAccount:
         self._caller = caller
         self.catalogue = AsyncAccountCatalogue(caller)
         self.organisation = AsyncAccountOrganisation(caller)
+        self.whoami = AsyncAccountWhoami(caller)
         self.keys = AsyncAccountKeys(caller)
         self.key_checks = AsyncAccountKeyChecks(caller)
+        self.devices = AsyncAccountDevices(caller)
         self.members = AsyncAccountMembers(caller)
         self.invitations = AsyncAccountInvitations(caller)
         self.audit = AsyncAccountAudit(caller)
@@ -1207,6 +1354,8 @@ class AsyncAccount:
         self.usage = AsyncAccountUsage(caller)
         self.budgets = AsyncAccountBudgets(caller)
         self.events = AsyncAccountEvents(caller)
+        self.event_stream = AsyncAccountEventStream(caller)
+        self.event_trigger = AsyncAccountEventTrigger(caller)
         self.webhooks = AsyncAccountWebhooks(caller)
         self.webhook_deliveries = AsyncAccountWebhookDeliveries(caller)
         self.test_messages = AsyncAccountTestMessages(caller)

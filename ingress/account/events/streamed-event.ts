@@ -1,6 +1,6 @@
 import type { Streamed } from '#sql/webhooks/event-streams.ts'
 import { isMatchingType } from '#tasks/webhooks/rules/wants.ts'
-import { formatEvent } from '../http/event-stream.ts'
+import { formatEvent } from '../../http/event-stream.ts'
 
 export interface EventFilter {
   /** Event types and patterns. `undefined`: all events. */

@@ -6,11 +6,11 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
 import { allTypes, type EventType, eventKinds, isEventType } from '#tasks/webhooks/rules/event-types.ts'
 import { triggerEvent } from '#tasks/webhooks/rules/trigger.ts'
-import { Instant } from '../http/instant.ts'
-import { mustFind } from '../http/must-find.ts'
-import { parseWithFaults } from '../http/request/issues.ts'
-import { route } from '../http/route.ts'
-import { webhookActor, webhookOwner } from './webhook-fields.ts'
+import { Instant } from '../../http/instant.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { parseWithFaults } from '../../http/request/issues.ts'
+import { route } from '../../http/route.ts'
+import { webhookActor, webhookOwner } from '../webhook-fields.ts'
 
 const TriggeredEvent = z
   .object({

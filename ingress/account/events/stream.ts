@@ -1,16 +1,22 @@
 import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
 import { isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
-import { lastEventId, lastEventIdQuery, openEventStream } from '../http/event-stream.ts'
-import { route } from '../http/route.ts'
-import { stopping } from '../http/services.ts'
-import { eventFollowers } from './event-followers.ts'
-import { endWithKey, streamEnd } from './stream-end.ts'
-import { splitWords } from './stream-fields.ts'
+import { lastEventId, lastEventIdQuery, openEventStream } from '../../http/event-stream.ts'
+import { route } from '../../http/route.ts'
+import { stopping } from '../../http/services.ts'
+import { endWithKey, streamEnd } from '../stream-end.ts'
+import { eventFollowers } from './followers.ts'
 
 const isPattern = (word: string): boolean => isEventType(word) || typePatterns.has(word)
 
-const Types = splitWords.check((ctx) => {
+/** Words that are separated by commas. */
+const Words = z
+  .string()
+  .min(1)
+  .max(4_000)
+  .transform((text) => [...new Set(text.split(',').map((word) => word.trim()))].filter((word) => word !== ''))
+
+const Types = Words.check((ctx) => {
   const unknown = ctx.value.filter((word) => !isPattern(word))
   if (unknown.length > 0)
     ctx.issues.push({

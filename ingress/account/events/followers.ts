@@ -6,9 +6,9 @@ import { log } from '#lib/log.ts'
 import { createFairSlots } from '#lib/slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as streams from '#sql/webhooks/event-streams.ts'
-import { service } from '../http/container.ts'
-import { type EventStream, formatEvent } from '../http/event-stream.ts'
-import { followChannel } from '../http/follow-channel.ts'
+import { service } from '../../http/container.ts'
+import { type EventStream, formatEvent } from '../../http/event-stream.ts'
+import { followChannel } from '../../http/follow-channel.ts'
 import { type EventFilter, formatBatch } from './streamed-event.ts'
 
 /** Sends new events to the streams of organisations. */
