@@ -17,6 +17,7 @@ import { identity } from './identity/index.ts'
 import { intake } from './intake/index.ts'
 import { jobs } from './jobs/index.ts'
 import { live } from './live/index.ts'
+import { mcp } from './mcp/index.ts'
 import { notify } from './notify/index.ts'
 import { people } from './people/index.ts'
 import { push } from './push/index.ts'
@@ -59,6 +60,7 @@ export const areas: readonly Area[] = [
   sms,
   intake,
   wiki,
+  mcp,
   app,
   console,
 ]

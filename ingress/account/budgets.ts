@@ -30,6 +30,7 @@ export const list = route({
   path: '/account/budgets',
   summary: 'List budgets',
   description: 'Returns the soft and hard limits that the organisation has set for itself, by metric.',
+  tool: { name: 'list_budgets' },
   scope: 'account:read',
   beyondContract: true,
   status: 200,

@@ -27,6 +27,7 @@ export const list = listRoute({
   path: '/account/events',
   summary: 'List events, newest first',
   description: 'Returns events that a webhook receives. While `keep_events` is on, returns all events.',
+  tool: { name: 'list_events', outsideText: true },
   scope,
   testKeys: 'sandbox',
   beyondContract,

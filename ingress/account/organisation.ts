@@ -32,6 +32,7 @@ export const read = route({
   method: 'GET',
   summary: 'Read the organisation, its plan and limits',
   description: 'Returns the organisation of this API key, with its plan, its limits and the mode of the key.',
+  tool: { name: 'get_account' },
   scope: 'account:read',
   testKeys: 'shared',
   locks: [],

@@ -30,6 +30,7 @@ export const list = listRoute({
   summary: 'List API requests, newest first',
   description:
     'Returns errors and a sample of successful requests. `429` errors are not included. Do not use this list to count requests.',
+  tool: { name: 'list_api_requests' },
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,
@@ -54,6 +55,7 @@ export const get = route({
   path: '/account/requests/{requestId}',
   summary: 'Read an API request',
   description: 'Returns a logged API request together with the jobs, messages and webhook deliveries that it caused.',
+  tool: { name: 'get_api_request' },
   params: z.object({ requestId: pathId('request') }),
   scope: 'account:logs',
   testKeys: 'sandbox',

@@ -26,6 +26,7 @@ export const list = listRoute({
   path: '/account/test-messages',
   summary: 'List test messages, newest first',
   description: `Returns emails, push messages, WhatsApp and text messages, chat messages, calls and notifications of test keys: the last ${rows.limits.messages}, stored for ${rows.keepDays} days.`,
+  tool: { name: 'list_test_messages' },
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,

@@ -29,6 +29,7 @@ export const read = route({
   path: '/account/usage',
   summary: 'Read the usage of all metrics',
   description: 'Billable usage is counted immediately. Other usage and all dimensions are updated every hour.',
+  tool: { name: 'get_usage' },
   scope: 'account:read',
   beyondContract: true,
   status: 200,

@@ -9,6 +9,10 @@ const scope = 'account:webhooks'
 export const { list, replay, replaySince } = deliveryRoutes({
   base: '/account/webhooks',
   scopes: { read: scope, write: scope },
+  tools: {
+    list: { name: 'list_webhook_deliveries', outsideText: true },
+    replay: { name: 'replay_webhook_delivery', reachesOut: true },
+  },
   ownerOf: webhookOwner,
   replayable: z
     .enum(['failed', 'all', 'missed'])

@@ -61,6 +61,7 @@ export const list = listRoute({
   path: '/account/webhooks',
   summary: 'List webhooks for all areas',
   description: 'Returns the endpoints that receive events of any area, without their signing secrets.',
+  tool: { name: 'list_webhooks' },
   ...shared,
   item: Webhook,
   rows: ({ org, key, db }, page) => endpoints.list(db, webhookOwner({ org, key }), page),

@@ -87,6 +87,7 @@ export const list = route({
   path: '/vector_stores',
   summary: 'List vector stores (OpenAI format)',
   description: 'Returns the vector stores of your organisation, newest first unless `order` is `asc`.',
+  tool: { name: 'list_vector_stores' },
   scope: 'ai:invoke',
   query: PageQuery,
   status: 200,

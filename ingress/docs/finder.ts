@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch'
-import { service } from '../http/container.ts'
+import { type Services, service } from '../http/container.ts'
 import type { Finder } from '../http/dashboard/finders.ts'
 import { docsHref } from '../http/hosts.ts'
 import { listEntries } from './search.ts'
@@ -44,15 +44,29 @@ async function createIndex(entries: ReturnType<typeof listEntries>): Promise<Min
   return index
 }
 
+/** Returns the sections of guides, operations and events that fit the text best. */
+export async function searchDocs(
+  services: Services,
+  text: string,
+  count: number,
+): Promise<{ title: string; of: string; href: string }[]> {
+  const index = await services(docsIndex)()
+  return index
+    .search(wordsOf(text).join(' '))
+    .slice(0, count)
+    .map(({ title, of, href }) => ({ title, of, href }))
+}
+
 /** Finds sections of guides, operations and events for the search of the dashboard. */
 export const docsFinder: Finder = {
   async find({ services, text }) {
     if (text.length < 2) return []
-    const index = await services(docsIndex)()
-    return index
-      .search(wordsOf(text).join(' '))
-      .slice(0, most)
-      .map(({ title, of, href }) => ({ title, kind: `Docs: ${of}`, href: docsHref + href.slice('/docs'.length) }))
+    const found = await searchDocs(services, text, most)
+    return found.map(({ title, of, href }) => ({
+      title,
+      kind: `Docs: ${of}`,
+      href: docsHref + href.slice('/docs'.length),
+    }))
   },
 }
 

@@ -10,6 +10,7 @@ import * as packages from './packages.ts'
 import * as pages from './pages.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
+import * as tools from './tools.ts'
 
 export const docs = area({
   name: 'docs',
@@ -17,6 +18,6 @@ export const docs = area({
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
   services: [library, search.searchIndex, docsIndex],
-  routes: { front, pages, files, events, reference, search, llms, assets, packages },
+  routes: { front, pages, files, events, reference, search, tools, llms, assets, packages },
   dashboard: { finders: [docsFinder] },
 })

@@ -1,6 +1,7 @@
+import type { Operation } from '../http/area.ts'
 import { service } from '../http/container.ts'
 import type { Html } from '../http/html/html.ts'
-import { catalogue, documents } from '../http/services.ts'
+import { catalogue, documents, toolOperations } from '../http/services.ts'
 import { areaDocument } from './document/area-document.ts'
 import { operationPage } from './document/operation-page.ts'
 import { type Reference, type ReferenceOperation, readReference } from './document/reference.ts'
@@ -23,13 +24,13 @@ export const library = service<Library>({
   name: 'docs.library',
   open({ services }) {
     const text = () => services(documents).textOf()
-    return createLibrary(text, () => readReference(text(), services(catalogue)))
+    return createLibrary(text, () => readReference(text(), services(catalogue)), services(toolOperations))
   },
 })
 
-function createLibrary(text: () => string, read: () => Reference): Library {
+function createLibrary(text: () => string, read: () => Reference, tools: readonly Operation[]): Library {
   const reference = once(read, () => '')
-  const markdownOf = once((guide: Guide) => withTables(guide.markdown, reference()), nameOf)
+  const markdownOf = once((guide: Guide) => withTables(guide.markdown, reference(), tools), nameOf)
   const documentOf = once((area: string) => areaDocument(text(), area, reference().operations), String)
   return {
     reference,

@@ -162,6 +162,7 @@ export const list = listRoute({
   path: '/campaigns',
   summary: 'List campaigns, newest first',
   description: 'Returns campaigns with their status and their number of recipients.',
+  tool: { name: 'list_campaigns' },
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -184,6 +185,7 @@ export const read = route({
   path: '/campaigns/{id}',
   summary: 'Read a campaign and its counts',
   description: 'Returns the campaign with its content, its progress and the number of messages in each status.',
+  tool: { name: 'get_campaign' },
   ...oneCampaign,
   problems: ['not_found'],
   async handle({ params, org, key, db }) {

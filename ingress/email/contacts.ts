@@ -25,6 +25,7 @@ export const create = route({
   summary: 'Add a contact who gave consent',
   description:
     'Records where the contact gave consent. The contact is `confirmed`. An unconfirmed contact becomes `confirmed`, and a confirmed contact does not change.',
+  tool: { name: 'create_contact' },
   scope: 'email:manage',
   testKeys: 'sandbox',
   body: z.strictObject({
@@ -72,6 +73,7 @@ export const list = listRoute({
   summary: 'List contacts, newest first',
   description:
     'Returns contacts with their consent state. `status` selects one state, `user_id` the contacts of one person.',
+  tool: { name: 'list_contacts', outsideText: true },
   scope: 'email:manage',
   testKeys: 'sandbox',
   filters: contacts.filters,

@@ -43,6 +43,7 @@ export const read = route({
   summary: 'Read the content of a message',
   description:
     'Returns the content that the recipient received, until it is deleted. It can contain links that sign in the recipient, so it needs its own scope. The audit log records the call.',
+  tool: { name: 'get_email_content', outsideText: true },
   scope: 'email:content',
   testKeys: 'sandbox',
   locks: ['from_domains'],

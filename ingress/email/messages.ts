@@ -32,6 +32,29 @@ export const create = groupedRoute({
   summary: 'Queue a message',
   description:
     'Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), waits for the outcome. Repeating a request with the same idempotency key sends nothing twice. Each recipient in `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each copy counts as one message.',
+  tool: {
+    name: 'send_email',
+    reachesOut: true,
+    only: [
+      'stream',
+      'from',
+      'to',
+      'cc',
+      'bcc',
+      'reply_to',
+      'subject',
+      'text',
+      'html',
+      'template_id',
+      'template',
+      'variables',
+      'send_at',
+      'tags',
+      'metadata',
+      'topic',
+      'idempotency_key',
+    ],
+  },
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -92,6 +115,11 @@ export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
   description: 'Returns messages without their content. You can combine filters.',
+  tool: {
+    name: 'list_emails',
+    description: 'Newest first. For bounces, set `status` to `bounced`.',
+    outsideText: true,
+  },
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -128,6 +156,7 @@ export const read = route({
   summary: 'Read a message and its delivery route',
   description:
     'Returns the status of the message and its delivery route: each attempt with the response of the receiving server.',
+  tool: { name: 'get_email', outsideText: true },
   ...oneMessage,
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
@@ -154,6 +183,7 @@ export const cancel = route({
   summary: 'Cancel an unsent message',
   description:
     'Cancels a message that is scheduled or waiting for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. A message cannot be cancelled while it is being sent. You can repeat this call.',
+  tool: { name: 'cancel_email', destructive: true },
   ...oneMessage,
   problems: ['not_found', hasLeft],
   async handle({ params, org, key, db }) {

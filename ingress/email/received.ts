@@ -41,6 +41,7 @@ export const list = listRoute({
   summary: 'List received email, newest first',
   description:
     'Returns received emails without their content. `replies_to` selects the replies to a message that you sent.',
+  tool: { name: 'list_received_emails', outsideText: true },
   scope: 'email:manage',
   filters: rows.filters,
   query: { from: Address.optional(), route_id: Id.optional(), replies_to: Id.optional() },

@@ -36,6 +36,7 @@ export const list = listRoute({
   path: '/suppressions',
   summary: 'List suppressed addresses, newest first',
   description: 'Returns the addresses that receive no email, with the reason. Use `email` to search for one address.',
+  tool: { name: 'list_suppressions', outsideText: true },
   scope: 'email:manage',
   filters: rows.filters,
   query: { email: Address.optional(), reason: rows.Reason.optional() },

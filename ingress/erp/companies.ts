@@ -40,6 +40,7 @@ export const search = route({
   summary: 'Search companies',
   description:
     'Finds exact codes, VAT numbers and LEIs, then names that start with `q`, then similar names. The search ignores case, diacritics and legal forms. Without `q`, it returns all companies that match the filters, by name.',
+  tool: { name: 'search_companies', outsideText: true },
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
@@ -108,6 +109,7 @@ export const read = route({
   summary: 'Read a company',
   description:
     'Finds the company by its code in the register. If the code exists in several jurisdictions, returns `400 ambiguous_code`.',
+  tool: { name: 'get_company', outsideText: true },
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],

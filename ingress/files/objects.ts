@@ -24,6 +24,7 @@ const downloadSeconds = 300
 const params = z.object({ id: pathId('object') })
 
 export { update } from './objects/change.ts'
+export { create } from './objects/create.ts'
 
 export const notClean = problem(409, 'not_clean', 'The object is not clean. `scan_status` contains its status.')
 
@@ -32,6 +33,7 @@ export const list = listRoute({
   summary: 'List objects, newest first',
   description:
     'Lists each object once, with the metadata of the served version. `scan_status` filters by the first version.',
+  tool: { name: 'list_files', outsideText: true },
   scope: 'files:read',
   locks: ['tenant_id'],
   filters: rows.filters,
@@ -70,6 +72,7 @@ export const read = route({
   path: '/objects/{id}',
   summary: 'Read an object and its verdict',
   description: 'Returns the metadata of the object, its `scan_status` and the verdict of the last scan.',
+  tool: { name: 'get_file', outsideText: true },
   scope: 'files:read',
   locks: ['tenant_id'],
   uploadToken: 'id',
@@ -92,6 +95,7 @@ export const downloadUrl = route({
   summary: 'Create a download URL for a clean object',
   description:
     'If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.',
+  tool: { name: 'create_download_url', reads: true },
   scope: 'files:read',
   locks: ['tenant_id'],
   params,
@@ -153,6 +157,7 @@ export const remove = removeRoute({
   summary: 'Delete an object',
   description:
     'Deletes the object with all of its versions. With the ID of a later version, deletes only that version. Soon after, storage is freed and signed URLs stop working.',
+  tool: { name: 'delete_file' },
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',

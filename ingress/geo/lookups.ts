@@ -64,6 +64,7 @@ export const read = route({
   summary: 'Locate an IP address',
   description:
     'Addresses that are not used on the public internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.',
+  tool: { name: 'look_up_ip' },
   scope: 'geo:read',
   testKeys: 'shared',
   locks: [],

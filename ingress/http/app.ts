@@ -39,8 +39,10 @@ import {
   checks,
   commonServices,
   documents,
+  frontDoor,
   signingSecret,
   stopping,
+  toolOperations,
 } from './services.ts'
 import { traceRequest } from './tracing.ts'
 
@@ -103,6 +105,11 @@ export function createApp(options: AppOptions): App {
       provide(dashboardContents, combineDashboard(areas)),
       provide(answerersByRoute, byRoute),
       provide(backlog, admission),
+      provide(
+        toolOperations,
+        areas.flatMap(({ operations }) => operations).filter(({ route }) => route.tool),
+      ),
+      provide(frontDoor, (req, res) => void callback(req, res)),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
       provide(checks, parts),
@@ -145,8 +152,9 @@ export function createApp(options: AppOptions): App {
   koa.use(serveRoutes(router))
   koa.use((ctx) => handleUnmatched(ctx, router, operations))
 
+  const callback = koa.callback()
   return {
-    callback: koa.callback(),
+    callback,
     services: opened.services,
     db,
     async close() {

@@ -38,7 +38,7 @@ function allowPages(ctx: Context, origin: string, methods: string): void {
   ctx.set('access-control-allow-methods', methods)
   ctx.set(
     'access-control-allow-headers',
-    'authorization, content-type, idempotency-key, x-request-id, x-api-key, range',
+    'authorization, content-type, idempotency-key, x-request-id, x-api-key, range, mcp-protocol-version, mcp-method, mcp-name',
   )
   ctx.set('access-control-max-age', '7200')
 }

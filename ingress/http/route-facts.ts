@@ -5,10 +5,13 @@ import type { LockRules } from '#tasks/account/rules/locks.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
 import type { ConcurrencyLimit } from './limits/at-once.ts'
 import type { DeclaredProblem } from './problem-kinds.ts'
+import type { Tool } from './tool.ts'
 
 export interface RouteLimit {
   perMinute: number
   by: 'key' | 'org' | 'ip'
+  /** Replaces the limits of the key and the plan, instead of adding to them. */
+  alone?: true
 }
 
 export type BodyReader = (text: string, query: URLSearchParams, orgId: string) => unknown
@@ -92,6 +95,8 @@ export interface RouteFacts {
   /** The route is not part of the API. It is omitted from the catalogue and the documents. */
   hidden?: boolean
   beyondContract?: boolean
+  /** Language models can call the route through the MCP server. */
+  tool?: Tool
   withoutDatabase?: boolean
   problemBody?: (problem: Problem, requestId: string) => object
   renderProblem?: (ctx: Context, problem: Problem) => void

@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Storage } from '#lib/storage/storage.ts'
+import type { Operation } from './area.ts'
 import type { Check } from './checks.ts'
 import { service } from './container.ts'
 import { keyChanges } from './key-changes.ts'
@@ -41,6 +43,14 @@ export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' 
 export const catalogue = service<readonly OperationEntry[]>({ name: 'catalogue' })
 
 export const answerersByRoute = service<ReadonlyMap<Route, OperationHandler>>({ name: 'answerers' })
+
+/** The operations that are tools of the MCP server. */
+export const toolOperations = service<readonly Operation[]>({ name: 'tools' })
+
+/** Handles a request as if it came from a client of this process. */
+export type FrontDoor = (req: IncomingMessage, res: ServerResponse) => void
+
+export const frontDoor = service<FrontDoor>({ name: 'front door' })
 
 export const documents = service<Documents>({ name: 'documents' })
 

@@ -25,6 +25,7 @@ export const create = groupedRoute({
   summary: 'Create a job',
   description:
     'Millrace calls the URL with the given request, signed by Standard Webhooks. A 2xx response completes the job, `410` fails it, and any other result is retried.',
+  tool: { name: 'create_job', reachesOut: true },
   scope: 'jobs:write',
   idempotent: true,
   enqueues: call,
@@ -48,6 +49,7 @@ export const list = listRoute({
   path: '',
   summary: 'List jobs, newest first',
   description: 'Returns jobs without headers, bodies and attempts. Failed jobs have the status `failed`.',
+  tool: { name: 'list_jobs', outsideText: true },
   scope: 'jobs:read',
   filters: rows.filters,
   query: {
@@ -70,6 +72,7 @@ export const get = route({
   path: '/{id}',
   summary: 'Read a job and its attempts',
   description: 'Returns the job with its body and each attempt.',
+  tool: { name: 'get_job', outsideText: true },
   scope: 'jobs:read',
   params,
   status: 200,
@@ -84,6 +87,7 @@ export const cancel = route({
   summary: 'Cancel a job',
   description:
     'A waiting job ends immediately. The request of a running job is aborted within a second, and not repeated. An ended job does not change.',
+  tool: { name: 'cancel_job', destructive: true },
   scope: 'jobs:write',
   repeatable: true,
   params,
@@ -104,6 +108,7 @@ export const replay = route({
   path: '/{id}/replay',
   summary: 'Replay an ended job',
   description: 'Starts the job again with all its attempts. Earlier attempts stay in its log.',
+  tool: { name: 'retry_job', reachesOut: true },
   scope: 'jobs:write',
   idempotent: true,
   enqueues: call,

@@ -137,6 +137,7 @@ export const list = listRoute({
   path: '/live/channels',
   summary: 'List live channels',
   description: 'Returns live channels without their stream keys.',
+  tool: { name: 'list_live_channels' },
   scope: 'stream:read',
   item: ChannelSummary,
   async rows({ org, db }, page) {

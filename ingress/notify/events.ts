@@ -84,6 +84,11 @@ export const create = groupedRoute({
   summary: 'Send an event to a person',
   description:
     'If a workflow is published for the product and type, the event starts the workflow. Otherwise, the person’s preferences select the channels: first the preference for the type, then the preference for the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the `transactional` stream.',
+  tool: {
+    name: 'notify_person',
+    reachesOut: true,
+    only: ['product_key', 'type', 'subject_user_id', 'title', 'body', 'data', 'url', 'dedupe_key', 'channels'],
+  },
   scope: 'notify:write',
   testKeys: 'sandbox',
   locks: ['from_domains', 'app_id'],

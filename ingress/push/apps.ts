@@ -81,6 +81,7 @@ export const list = listRoute({
   path: '/apps',
   summary: 'List apps, newest first',
   description: 'Returns apps without the credentials of their push providers.',
+  tool: { name: 'list_push_apps' },
   scope: 'push:manage',
   testKeys: 'shared',
   locks: ['app_id'],

@@ -53,6 +53,7 @@ export const create = groupedRoute({
   summary: 'Send a text message',
   description:
     'Queues the message and returns at once. The status follows by webhook. People who sent STOP, and countries that you have not allowed, are rejected.',
+  tool: { name: 'send_sms', reachesOut: true },
   scope: 'sms:send',
   idempotent: true,
   enqueues: deliver,
@@ -132,6 +133,7 @@ export const read = route({
   path: '/messages/{id}',
   summary: 'Read a message and its status history',
   description: 'Returns the message with each status that the provider has reported.',
+  tool: { name: 'get_sms', outsideText: true },
   scope: 'sms:read',
   testKeys: 'sandbox',
   params: z.object({ id: pathId('message') }),

@@ -51,6 +51,7 @@ export const check = route({
   summary: 'Check a URL',
   description:
     'Returns the feeds that list the URL, the age of each feed, and suspicious signs of the URL. With `expand`, up to five redirects are followed, and the verdict is the worst of all URLs.',
+  tool: { name: 'check_url', reads: true, reachesOut: true },
   scope: 'trust:read',
   body: z.strictObject({
     url: UrlText,

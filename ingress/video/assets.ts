@@ -31,6 +31,7 @@ export const list = listRoute({
   path: '/assets',
   summary: 'List assets, newest first',
   description: 'Returns videos. Filters select a status, a visibility, your `externalRef` or a metadata value.',
+  tool: { name: 'list_videos', outsideText: true },
   scope: 'stream:read',
   filters: assets.filters,
   otherParams: ['metadata'],
@@ -63,6 +64,7 @@ export const read = route({
   summary: 'Read an asset',
   description:
     'Returns the video with its status. While the asset is being processed, the response contains the progress and an estimate.',
+  tool: { name: 'get_video', outsideText: true },
   scope: 'stream:read',
   params,
   status: 200,

@@ -27,6 +27,11 @@ export const start = route({
   summary: 'Import a file from a URL',
   description:
     'Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason for a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.',
+  tool: {
+    name: 'import_video',
+    reachesOut: true,
+    only: ['url', 'filename', 'title', 'description', 'externalRef', 'processingProfile', 'idempotencyKey'],
+  },
   scope: 'stream:write',
   beyondContract: true,
   idempotent: { field: 'idempotencyKey' },

@@ -16,6 +16,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import type { Tool } from '../http/tool.ts'
 import { Delivery, presentDelivery } from './schemas.ts'
 
 export const webhookDisabled = problem(409, 'webhook_disabled', 'The webhook is disabled. Enable it first.')
@@ -26,6 +27,7 @@ interface DeliveryRouteOptions<Base extends string, Status extends z.ZodType> {
   /** Path of the webhooks, such as `/webhooks`. */
   base: Base
   scopes: { read: Scope; write: Scope }
+  tools?: { list: Tool; replay: Tool }
   ownerOf(caller: Pick<Caller, 'org' | 'key'>): endpoints.Owner
   /** Values of `status` in requests that replay events. */
   replayable: Status
@@ -48,6 +50,7 @@ export const fromLog = {
 export function deliveryRoutes<const Base extends '/webhooks' | '/account/webhooks', Status extends z.ZodType>({
   base,
   scopes,
+  tools,
   ownerOf,
   replayable,
   replaySome,
@@ -63,6 +66,7 @@ export function deliveryRoutes<const Base extends '/webhooks' | '/account/webhoo
     path: `${base}/{id}/deliveries`,
     summary: 'List deliveries to a webhook, newest first',
     description: 'Each delivery contains the status, the number of attempts and the last response of the endpoint.',
+    ...(tools && { tool: tools.list }),
     scope: scopes.read,
     testKeys: 'sandbox',
     beyondContract,
@@ -83,6 +87,7 @@ export function deliveryRoutes<const Base extends '/webhooks' | '/account/webhoo
     path: `${base}/{id}/deliveries/{delivery_id}/replay`,
     summary: 'Replay an event',
     description: 'Sends the event with the same `webhook-id` and as many attempts as a new event.',
+    ...(tools && { tool: tools.replay }),
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,

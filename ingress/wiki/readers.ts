@@ -112,6 +112,7 @@ export const read = route({
   summary: 'Read a published article',
   description:
     'Returns an article of any organisation by its slug, a previous slug or its ID. Published articles are public. For a withdrawn article, returns the reason and no text.',
+  tool: { name: 'get_wiki_article', outsideText: true },
   scope: 'wiki:read',
   params: z.object({ slug: z.string().describe('Article slug or ID') }),
   query: z.object({ format: z.enum(['markdown', 'html']).default('markdown') }),

@@ -17,6 +17,7 @@ export const find = route({
   summary: 'Search entities and claims',
   description:
     'Searches entities by labels and aliases, and claims by property and value. Supports whole words, `"a phrase"`, `or` and `-without`. Returns the newest first, up to half a megabyte of each kind. Read an entity for its descriptions and aliases. To search articles, use `GET /v1/wiki/articles?q=`.',
+  tool: { name: 'search_wiki', outsideText: true },
   scope: 'wiki:read',
   search: true,
   query: z.object({

@@ -11,7 +11,7 @@ import { emitMany } from '#tasks/webhooks/rules/emit.ts'
 import { layCable } from '../support/cable.ts'
 import { testDatabase } from '../support/database.ts'
 import { madeUp } from '../support/emitted.ts'
-import { testIngress, testOrg } from '../support/ingress.ts'
+import { ask, testIngress, testOrg } from '../support/ingress.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { type Command, newComputer } from './cli.ts'
@@ -243,6 +243,28 @@ t.test('types filter, and the output is the body of each event', async (t) => {
     code: 1,
     err: /body\.type:? must be an event type such as .*email\.bounced/,
   })
+})
+
+t.test('logs tail shows new requests, filters them, and continues after a cut', async (t) => {
+  const cable = await layCable(t, url)
+  const { computer, key } = await scene(cable.url)
+  const tail = computer.start(['logs', 'tail', '--status', '4xx', '--operation', 'account.keys.list'])
+  await tail.says(/Waiting for requests/)
+  const fail = () => ask(url, 'GET /v1/account/keys?limit=x', { key })
+  await ask(url, 'GET /v1/account/whoami', { key })
+  t.equal((await fail()).status, 403)
+  await tail.says(/ 403 +\d+ ms +account\.keys\.list +[0-9a-f-]{36} +forbidden\n/, 'out')
+  cable.cut()
+  await tail.says(/was lost/)
+  await fail()
+  cable.mend()
+  await until(() => tail.out.split('\n').length === 3, { what: 'the missed request is shown once' })
+  t.notMatch(tail.out, 'whoami')
+  t.equal((await tail.kill('SIGINT')).code, 0)
+  const past = computer.start(['logs', 'tail', '--since', '10m', '--json'], { MILLRACE_BASE_URL: url })
+  const [line] = await past.says(/^\{.*account\.keys\.list.*\}$/m, 'out')
+  t.match(JSON.parse(line), { status: 403, code: 'forbidden' })
+  await past.kill('SIGINT')
 })
 
 t.test('a revoked key ends the command with the next step', async (t) => {

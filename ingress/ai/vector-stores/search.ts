@@ -35,6 +35,7 @@ export const search = route({
   summary: 'Search a vector store (OpenAI format)',
   description:
     'Returns the parts of files that fit the query best. The filter applies before the ranking, so that a filtered search returns as many results as an unfiltered search. A file can be found by its words as soon as its status is `completed`, and by its meaning soon after.',
+  tool: { name: 'search_knowledge', reads: true, outsideText: true, only: ['query', 'max_num_results'] },
   scope: 'ai:invoke',
   enqueues: embedSearch,
   atOnce: { requests: 64, ofOne: 16 },

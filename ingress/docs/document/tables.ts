@@ -5,6 +5,7 @@ import { canRole, type Permission, permissions } from '#tasks/account/rules/role
 import { included, type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { nodePath } from '../../../sdk/generate/methods.ts'
+import type { Operation } from '../../http/area.ts'
 import { referenceUrl } from '../../http/openapi/viewer.ts'
 import { standardProblems } from '../../http/problem-kinds.ts'
 import { fieldLines } from './operation-markdown.ts'
@@ -12,7 +13,7 @@ import type { Reference, ReferenceEvent, ReferenceOperation } from './reference.
 import { type Components, shapeOf } from './shapes.ts'
 
 /** Markdown tables for the marks `<!-- table: name -->` of pages, generated from declarations. */
-export const tables: Readonly<Record<string, (reference: Reference) => string>> = {
+export const tables: Readonly<Record<string, (reference: Reference, tools: readonly Operation[]) => string>> = {
   areas: areaTable,
   keys: keyTable,
   key_operations: ({ operations }) => operationList(operations.filter(({ id }) => id.startsWith('account.keys.'))),
@@ -23,11 +24,12 @@ export const tables: Readonly<Record<string, (reference: Reference) => string>> 
   idempotent: ({ operations }) => operationTable(operations.filter(({ method }) => method.idempotent)),
   limits: limitTable,
   events: eventSections,
+  tools: (_, tools) => toolTable(tools),
 }
 
 /** Replaces the marks of a page by their tables. */
-export const withTables = (markdown: string, reference: Reference): string =>
-  markdown.replace(/^<!-- table: (\w+) -->$/gm, (mark, name: string) => tables[name]?.(reference).trim() ?? mark)
+export const withTables = (markdown: string, reference: Reference, tools: readonly Operation[]): string =>
+  markdown.replace(/^<!-- table: (\w+) -->$/gm, (mark, name: string) => tables[name]?.(reference, tools).trim() ?? mark)
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const row = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |\n`
@@ -135,6 +137,21 @@ function problemTables({ operations }: Reference): string {
         : [...areas].map(([name, title]) => `[${title}](/docs/reference/${name})`).join(', '),
     ])
   return `### All areas\n\n${table(['Code', 'Status', 'Cause'], everywhere)}\n### Single areas\n\n${table(['Code', 'Status', 'Cause', 'Areas'], rows)}`
+}
+
+/** Returns the operations that are tools of the MCP server, by name. Hidden operations have no page. */
+function toolTable(tools: readonly Operation[]): string {
+  const rows = tools.map(({ id, route }) => [
+    `\`${route.tool?.name}\``,
+    route.hidden ? route.summary : `[${route.summary}](${referenceUrl(id)})`,
+    codes([route.scope ?? []].flat()) || 'none',
+    route.method === 'GET' || route.tool?.reads ? 'yes' : '',
+    route.method === 'DELETE' || route.tool?.destructive ? 'yes' : '',
+  ])
+  return table(
+    ['Tool', 'Effect', 'Scopes', 'Only reads', 'Destructive'],
+    rows.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+  )
 }
 
 const operationList = (operations: readonly ReferenceOperation[]) =>

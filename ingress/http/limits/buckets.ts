@@ -32,8 +32,15 @@ export function getBuckets(
   limitedAs?: string,
 ): Bucket[] {
   const { limit } = operation.route
+  if (limit === false) return []
+  const own = limit ? [ownBucket(operation.id, limit, caller, ip, limitedAs)] : []
+  const others = limit?.alone ? [] : bucketsOfCaller(caller, ip, upload)
+  return [...others, ...own].filter(({ quota }) => quota < plans.uncountedRequests)
+}
+
+/** Returns the buckets that all operations of a caller use. */
+function bucketsOfCaller(caller: Caller | undefined, ip: string, upload: UploadToken | undefined): Bucket[] {
   const buckets: Bucket[] = []
-  if (limit === false) return buckets
   if (upload) buckets.push(uploadBucket(upload))
   else if (caller) {
     const visitor = isPublic(caller)
@@ -48,8 +55,7 @@ export function getBuckets(
     }
   }
   if (caller) buckets.push(...ratesOf(caller))
-  if (limit) buckets.push(ownBucket(operation.id, limit, caller, ip, limitedAs))
-  return buckets.filter(({ quota }) => quota < plans.uncountedRequests)
+  return buckets
 }
 
 const ratesOf = ({ key }: Caller): Bucket[] =>

@@ -5,6 +5,7 @@ import { listen } from './commands/listen.ts'
 import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
 import { logsTail } from './commands/logs-tail.ts'
+import { mcp } from './commands/mcp.ts'
 import { open } from './commands/open.ts'
 import { profiles } from './commands/profiles.ts'
 import { send } from './commands/send.ts'
@@ -16,7 +17,7 @@ import { whoami } from './commands/whoami.ts'
 export const commands: readonly Command[] = withCompletion([
   ...[login, logout, whoami, profiles],
   ...[listen, trigger, logsTail],
-  ...[send, upload, api, open],
+  ...[send, upload, api, open, mcp],
 ])
 
 function withCompletion(others: readonly Command[]): readonly Command[] {

@@ -4232,12 +4232,12 @@ export class FilesObjectsMethods {
   }
 
   /**
-   * Create a download URL for a clean object.
+   * Upload a small file in one request.
    *
-   * If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.
+   * Stores a file of up to 1 MiB from `text` or `base64`, and scans it. Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. For larger files, start an upload.
    */
-  downloadUrl(id: string, body?: types.FilesObjectsDownloadUrlBody, options?: CallOptions): Promise<types.FilesObjectsDownloadUrlReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body, repeatable: true }, options)
+  create(body: types.FilesObjectsCreateBody, options?: CallOptions): Promise<types.FilesObject> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/objects', body }, options)
   }
 
   /**
@@ -4247,6 +4247,15 @@ export class FilesObjectsMethods {
    */
   list(query?: types.FilesObjectsListQuery, options?: CallOptions): Listing<types.FilesObjectSummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/files/objects', query }, options)
+  }
+
+  /**
+   * Create a download URL for a clean object.
+   *
+   * If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.
+   */
+  downloadUrl(id: string, body?: types.FilesObjectsDownloadUrlBody, options?: CallOptions): Promise<types.FilesObjectsDownloadUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body, repeatable: true }, options)
   }
 
   /**

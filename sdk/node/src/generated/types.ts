@@ -14803,23 +14803,29 @@ export type FilesUploadTokensRevokeReply = {
   revoked: true
 }
 
-/** Request body of `files.objects.downloadUrl`. */
-export type FilesObjectsDownloadUrlBody = {
-  /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
-}
-
-/** Response of `files.objects.downloadUrl`. */
-export type FilesObjectsDownloadUrlReply = {
-  object_id: string
-  /** Version number of the file */
-  version: number
-  download_url: string
+/** Request body of `files.objects.create`. */
+export type FilesObjectsCreateBody = {
+  /** Product that the object belongs to */
+  product_key: (unknown) & (unknown)
+  /** Tenant that the object belongs to */
+  tenant_id: (unknown) & (unknown)
   filename: string
-  byte_size: number
-  sha256: string
-  expires_in_seconds: number
-  expires_at: string
+  /** Media type. Default: `text/plain`.; by default `"text/plain"` */
+  content_type?: string | undefined
+  /** Your own metadata, as strings by name. Lists can be filtered by it. */
+  metadata?: Record<string, string> | undefined
+  /** Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically. */
+  folder?: string | undefined
+  /** Time at which the object is deleted */
+  expires_at?: string | undefined
+  /** Seconds until the object is deleted, 60 to 316,224,000 (ten years). Instead of `expires_at`. */
+  expires_in?: number | undefined
+  /** Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default: `private`.; by default `"private"` */
+  visibility?: "private" | "signed" | "public" | undefined
+  /** Content of a text file, stored in UTF-8. Instead of `base64`. */
+  text?: string | undefined
+  /** Content of any file in base64, up to 1 MiB. Instead of `text`. */
+  base64?: string | undefined
 }
 
 /** Query of `files.objects.list`. */
@@ -14840,6 +14846,25 @@ export type FilesObjectsListQuery = {
   folder?: string | undefined
   /** Finds objects whose folder starts with this text. For example, `invoices/` finds a folder with all of its subfolders. */
   prefix?: string | undefined
+}
+
+/** Request body of `files.objects.downloadUrl`. */
+export type FilesObjectsDownloadUrlBody = {
+  /** Tenant that the object must belong to. Objects of other tenants return `404`. */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Response of `files.objects.downloadUrl`. */
+export type FilesObjectsDownloadUrlReply = {
+  object_id: string
+  /** Version number of the file */
+  version: number
+  download_url: string
+  filename: string
+  byte_size: number
+  sha256: string
+  expires_in_seconds: number
+  expires_at: string
 }
 
 /** Query of `files.objects.read`. */

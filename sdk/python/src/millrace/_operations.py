@@ -1930,17 +1930,23 @@ FILES_UPLOAD_TOKENS_REVOKE: Operation[files_types.UploadTokensRevokeReply] = Ope
     "DELETE",
     "/v1/files/upload-tokens/{id}",
 )
+FILES_OBJECTS_CREATE: Operation[files_types.Object] = Operation(
+    "files.objects.create",
+    "POST",
+    "/v1/files/objects",
+    body=True,
+)
+FILES_OBJECTS_LIST: Operation[files_types.ObjectSummary] = Operation(
+    "files.objects.list",
+    "GET",
+    "/v1/files/objects",
+)
 FILES_OBJECTS_DOWNLOADURL: Operation[files_types.ObjectsDownloadUrlReply] = Operation(
     "files.objects.downloadUrl",
     "POST",
     "/v1/files/objects/{id}/download-url",
     body=True,
     repeatable=True,
-)
-FILES_OBJECTS_LIST: Operation[files_types.ObjectSummary] = Operation(
-    "files.objects.list",
-    "GET",
-    "/v1/files/objects",
 )
 FILES_OBJECTS_READ: Operation[files_types.Object] = Operation(
     "files.objects.read",

@@ -428,26 +428,53 @@ class AsyncFilesObjects:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
-    async def download_url(
+    async def create(
         self,
-        id: str,
-        /,
         *,
-        tenant_id: str | Unset = UNSET,
+        product_key: str,
+        tenant_id: str,
+        filename: str,
+        content_type: str | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        folder: str | Unset = UNSET,
+        expires_at: str | Unset = UNSET,
+        expires_in: int | Unset = UNSET,
+        visibility: Literal["private", "signed", "public"] | Unset = UNSET,
+        text: str | Unset = UNSET,
+        base64: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> files_types.ObjectsDownloadUrlReply:
-        """Create a download URL for a clean object.
+    ) -> files_types.Object:
+        """Upload a small file in one request.
 
-        If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.
+        Stores a file of up to 1 MiB from `text` or `base64`, and scans it. Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. For larger files, start an upload.
 
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        product_key: Product that the object belongs to
+        tenant_id: Tenant that the object belongs to
+        content_type: Media type. Default: `text/plain`.
+        metadata: Your own metadata, as strings by name. Lists can be filtered by it.
+        folder: Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically.
+        expires_at: Time at which the object is deleted
+        expires_in: Seconds until the object is deleted, 60 to 316,224,000 (ten years). Instead of `expires_at`.
+        visibility: Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default: `private`.
+        text: Content of a text file, stored in UTF-8. Instead of `base64`.
+        base64: Content of any file in base64, up to 1 MiB. Instead of `text`.
         """
         return await self._caller.call(
-            operations.FILES_OBJECTS_DOWNLOADURL,
-            (id,),
+            operations.FILES_OBJECTS_CREATE,
+            (),
             {
+                "product_key": product_key,
                 "tenant_id": tenant_id,
+                "filename": filename,
+                "content_type": content_type,
+                "metadata": metadata,
+                "folder": folder,
+                "expires_at": expires_at,
+                "expires_in": expires_in,
+                "visibility": visibility,
+                "text": text,
+                "base64": base64,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -498,6 +525,31 @@ class AsyncFilesObjects:
             },
             timeout=timeout,
         ))
+
+    async def download_url(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.ObjectsDownloadUrlReply:
+        """Create a download URL for a clean object.
+
+        If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.
+
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
+        """
+        return await self._caller.call(
+            operations.FILES_OBJECTS_DOWNLOADURL,
+            (id,),
+            {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
 
     async def read(
         self,

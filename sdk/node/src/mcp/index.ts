@@ -1,0 +1,1 @@
+export { runStdioServer, type StdioServerOptions } from './stdio.ts'
