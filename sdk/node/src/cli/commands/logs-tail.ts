@@ -31,12 +31,22 @@ export const logsTail = command({
     },
     operation: { type: 'string', value: 'NAME', help: 'Operation, such as email.messages.create' },
     key: { type: 'string', value: 'ID', help: 'ID of an API key' },
-    since: { type: 'string', value: 'TIME', help: 'Start in the past: 15m, 2h, 1d, or a time such as 2027-01-31T09:00:00Z' },
+    since: {
+      type: 'string',
+      value: 'TIME',
+      help: 'Start in the past: 15m, 2h, 1d, or a time such as 2027-01-31T09:00:00Z',
+    },
     code: { type: 'string', value: 'CODE', help: 'Error code, such as validation_failed' },
   },
   examples: ['millrace-cli logs tail', 'millrace-cli logs tail --status 4xx --operation email.messages.create'],
   async run({ values, common, terminal, signal }) {
-    const query = { ...statusFilter(values.status), operation: values.operation, key: values.key, code: values.code, since: startOf(values.since) }
+    const query = {
+      ...statusFilter(values.status),
+      operation: values.operation,
+      key: values.key,
+      code: values.code,
+      since: startOf(values.since),
+    }
     const connection = await connect(common)
     const feed = followFeed(connection, {
       ...{ path: '/v1/account/requests/stream', query, after: undefined, signal },
@@ -45,7 +55,8 @@ export const logsTail = command({
     })
     const shown = new Recent(5_000)
     for await (const { event, data } of feed) {
-      if (event === 'gap') terminal.note('Some requests were deleted before you received them. Their retention time ended.')
+      if (event === 'gap')
+        terminal.note('Some requests were deleted before you received them. Their retention time ended.')
       // After a reconnection, the server repeats requests of the last minute.
       if (!isEntry(data) || !shown.add(data.id)) continue
       if (terminal.json) terminal.printJson(data)
