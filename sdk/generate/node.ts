@@ -3,6 +3,7 @@ import type { Contract, Generated } from './document.ts'
 import { renderNodeAreas } from './node-areas.ts'
 import { renderNodeEvents } from './node-events.ts'
 import { renderNodeOutbox } from './node-outbox.ts'
+import { renderNodeScopes } from './node-scopes.ts'
 import { renderNodeTypes } from './node-types.ts'
 
 const folder = 'sdk/node/src/generated'
@@ -26,5 +27,6 @@ export const nodeFiles = (contract: Contract): Generated[] => [
   { path: `${folder}/areas.ts`, text: head + renderNodeAreas(contract) },
   { path: `${folder}/events.ts`, text: head + renderNodeEvents(contract) },
   { path: `${folder}/outbox.ts`, text: head + renderNodeOutbox(contract) },
+  { path: `${folder}/scopes.ts`, text: head + renderNodeScopes() },
   { path: `${folder}/room.ts`, text: roomTypes() },
 ]

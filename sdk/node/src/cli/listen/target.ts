@@ -1,0 +1,15 @@
+import { UsageError } from '../usage-error.ts'
+
+/** Returns the URL of a local server: `3000`, `localhost:3000/hooks` or a URL. */
+export function targetUrl(text: string): string {
+  const complete = /^\d+(\/|$)/.test(text)
+    ? `http://localhost:${text}`
+    : /^https?:\/\//i.test(text)
+      ? text
+      : `http://${text}`
+  const url = URL.canParse(complete) ? new URL(complete) : undefined
+  if (!url || url.hash || url.username || url.password || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError('--forward-to must be a URL without credentials, such as localhost:3000/hooks.', 'listen')
+  }
+  return url.href
+}
