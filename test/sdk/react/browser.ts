@@ -134,7 +134,9 @@ export function testInBrowser(t: Tap, modules?: string): void {
     await read('show(null)')
     await until(() => read('ref.current === null'))
     t.strictSame(
-      errors.filter((text) => !/React DevTools|40[0-9]|Failed to load|mill-guard:|mill-player:|CORS|net::/.test(text)),
+      errors.filter(
+        (text) => !/React DevTools|40[0-9]|Failed to load|mill-guard:|mill-player:|EventSource|CORS|net::/.test(text),
+      ),
       [],
     )
     await tab.close()
