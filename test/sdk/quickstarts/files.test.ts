@@ -39,7 +39,7 @@ t.test('each quick start has up to 120 lines of code, and its guide shows each f
 
 t.test('the documentation has each quick start, with the code of its files', async (t) => {
   const { db } = await testDatabase(t)
-  const { ask } = await testIngress(t, db)
+  const { ask } = await testIngress(t, db, [], { only: ['docs'] })
   const home = (await ask('GET /docs')).text
   const index = (await ask('GET /llms.txt')).text
   for (const name of names) {
