@@ -116,11 +116,11 @@ t.test(
       page.getByLabel('File').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
     await choose('letter.txt', 'Dear Ada')
     await result.filter({ hasText: '"clean"' }).waitFor({ timeout: 60_000 })
-    const { url: file } = JSON.parse(await result.innerText()) as { url: string }
+    const { url: file } = JSON.parse((await result.textContent()) ?? '') as { url: string }
     t.equal(await (await fetch(file)).text(), 'Dear Ada')
     await choose('eicar.com', ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''))
     await result.filter({ hasText: '"infected"' }).waitFor({ timeout: 60_000 })
-    t.notMatch(await result.innerText(), 'url')
+    t.notMatch(await result.textContent(), 'url')
     t.strictSame(
       errors.filter((text) => !text.includes('favicon')),
       [],
