@@ -118,4 +118,4 @@ t.test('a page that uses one component contains no other', async (t) => {
   t.ok(bytes < 8_192, `${bytes} bytes without React, not minified`)
 })
 
-if (existsSync(lightPath)) testInBrowser(t)
+if (existsSync(lightPath)) testInBrowser(t, 18)
