@@ -54,7 +54,11 @@ const follow = (only: (code: string) => boolean) =>
     folder: project,
     baseUrl: base_url,
     apiKey,
-    replace: { 'mkdir millrace-nextjs && cd millrace-nextjs': '', 'http://localhost:3000': site, whsec_: secret },
+    replace: {
+      'mkdir millrace-nextjs && cd millrace-nextjs': '',
+      'http://localhost:3000': site,
+      '$(npx millrace-cli listen --print-secret)': secret,
+    },
     only: ({ code }) => only(code),
   })
 const isSetup = (code: string) => code.includes('setup.js')
