@@ -121,6 +121,9 @@ export function testInBrowser(t: Tap, major: number, modules?: string): void {
     await tab.getByRole('heading', { name: 'Steam' }).waitFor()
     await until(() => read("ref.current.shadowRoot.getElementById('chapters').textContent === 'Fire'"))
     t.equal(await read('ref.current.video.muted'), true)
+    await read(`show('MillPlayer', { baseUrl: ${base}, playbackId: '${id}', title: 'Steam', muted: true,
+      chapters: [{ start: 0, title: 'Water' }], onVolume: note('volume') })`)
+    await until(() => read("ref.current.shadowRoot.getElementById('chapters').textContent === 'Water'"))
     await read('ref.current.setVolume(0.5)')
     await until(() => read("said.some(([name, { volume }]) => name === 'volume' && volume === 0.5)"))
     await read(
