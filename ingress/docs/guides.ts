@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -30,9 +31,11 @@ export function chapters(): readonly Chapter[] {
     chapter('build', 'Get started', [
       ['quickstart', 'ingress/docs/site/pages/quickstart.md'],
       ['node', 'sdk/node/README.md'],
+      ['react', 'sdk/node/REACT.md'],
       ['outbox', 'sdk/node/OUTBOX.md'],
       ['python', 'sdk/python/README.md'],
     ]),
+    chapter('build', 'Quick starts', ofFrameworks()),
     chapter(
       'build',
       'The API',
@@ -58,7 +61,7 @@ export function chapters(): readonly Chapter[] {
       ['cells', 'ops/deploy/CELLS.md'],
       ['benchmarks', 'ops/BENCHMARKS.md'],
     ]),
-  ]
+  ].filter((one) => one.guides.length > 0)
   return read
 }
 
@@ -71,11 +74,27 @@ export const onDisk = (path: string): string => `${root}/${path}`
 
 export const guides = (): readonly Guide[] => chapters().flatMap((part) => part.guides)
 
+const quickstarts = 'sdk/quickstarts'
+
+/** Returns the name of the guide of a quick start. */
+export const quickstartName = (framework: string): string => `quickstart-${framework}`
+
+/** Returns the quick start of each framework. A folder with a README is a quick start. */
+const ofFrameworks = (): [name: string, path: string][] =>
+  foldersIn(quickstarts).map((framework) => [quickstartName(framework), `${quickstarts}/${framework}/README.md`])
+
+const foldersIn = (path: string): string[] =>
+  existsSync(`${root}/${path}`)
+    ? readdirSync(`${root}/${path}`, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? entry.name : [],
+      )
+    : []
+
 /** Returns the guides of each area: its README, then its other Markdown files. */
 const ofAreas = (): [name: string, path: string][] =>
-  readdirSync(`${root}/ingress`, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'console')
-    .flatMap(({ name: area }): [name: string, path: string][] => [
+  foldersIn('ingress')
+    .filter((name) => name !== 'console')
+    .flatMap((area): [name: string, path: string][] => [
       [area, `ingress/${area}/README.md`],
       ...readdirSync(`${root}/ingress/${area}`)
         .filter((file) => file.endsWith('.md') && file !== 'README.md')
@@ -91,10 +110,22 @@ const titles: Readonly<Record<string, string>> = {
   voice: 'Voice',
 }
 
+/** Languages of code blocks, by the extension of the file. */
+const languages: Readonly<Record<string, string>> = { mjs: 'js', jsx: 'js', tsx: 'ts', py: 'python', rb: 'ruby' }
+
+/** Replaces each mark `<!-- file: server.js -->` by the content of that file. `folder` is the folder of the guide. */
+function withFiles(markdown: string, folder: string): string {
+  return markdown.replace(/^<!-- file: ([\w./[\]-]{1,200}) -->$/gm, (_, name: string) => {
+    const extension = posix.extname(name).slice(1)
+    const code = readFileSync(`${root}/${folder}/${name}`, 'utf8').trimEnd()
+    return `\`\`\`\`${languages[extension] ?? extension}\n${code}\n\`\`\`\``
+  })
+}
+
 function chapter(side: Side, title: string, files: [name: string, path: string][]): Chapter {
   const there = files.filter(([, path]) => existsSync(`${root}/${path}`))
   const guidesOf = there.map(([name, path]) => {
-    const markdown = readFileSync(`${root}/${path}`, 'utf8')
+    const markdown = withFiles(readFileSync(`${root}/${path}`, 'utf8'), posix.dirname(path))
     const [, heading = name] = /^# (.+)$/m.exec(markdown) ?? []
     return { name, path, side, title: titles[name] ?? heading.replace(/: (a |the )?guide$/i, ''), markdown }
   })

@@ -8,7 +8,7 @@ import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { areasOf, dashboardLinks, sendDocsPage } from './frame.ts'
-import { type Chapter, chapters, guides } from './guides.ts'
+import { type Chapter, chapters, guides, quickstartName } from './guides.ts'
 import { library } from './library.ts'
 import { withAddresses } from './markdown.ts'
 import { packagePaths } from './packages.ts'
@@ -93,6 +93,22 @@ export const guide = route({
       ...page,
       main: html`<article>${withBaseUrl(article, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>`,
     })
+  },
+})
+
+/** Redirects the short URL of a quick start to its guide. */
+export const quickstart = route({
+  ...openPage,
+  path: '/docs/quickstart/{framework}',
+  summary: 'Get the quick start of a framework',
+  raw: true,
+  problems: ['not_found'],
+  renderProblem: renderDocsProblem,
+  params: z.object({ framework: z.string() }),
+  async handle({ ctx, params }) {
+    const name = quickstartName(params.framework.replace(/\.md$/, ''))
+    if (!guides().some((guide) => guide.name === name)) throw notFound('quick start')
+    ctx.redirect(`/docs/guides/${name}${params.framework.endsWith('.md') ? '.md' : ''}`)
   },
 })
 
