@@ -23,7 +23,9 @@ const eicar = String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TE
 export function checkProject(t: Test, project: Project, { subjects, log = project.output }: Expected): void {
   t.test('messages arrive, and their events are verified', async (t) => {
     const page = await openPage(project.url)
-    t.match(await page.post('/mail', { email: 'ann@rcpt.example' }), { status: 200, text: /ann@rcpt\.example/ })
+    const sent = await page.post('/mail', { email: 'ann@rcpt.example' })
+    t.equal(sent.status, 200, sent.text.slice(0, 500))
+    t.match(sent.text, /ann@rcpt\.example/)
     await until(async () => (await subjectsOf(project, 'ann@rcpt.example')).length >= subjects.length, { what: 'emails' })
     t.same(await subjectsOf(project, 'ann@rcpt.example'), subjects.toSorted())
     await until(async () => /event email\.delivered [\w-]+/.test(await log()), { timeout: 60_000, what: 'the event' })
@@ -33,9 +35,9 @@ export function checkProject(t: Test, project: Project, { subjects, log = projec
     const page = await openPage(project.url)
     const before = await messages(project)
     for (const email of ['ann', 'ann@rcpt.example\r\nBcc: eve@rcpt.example', ''])
-      t.match(await page.post('/mail', { email }), { status: /^4/ }, email)
+      t.ok(await page.refuses('/mail', { email }), email)
     const forged = await page.post('/mail', { email: 'ann@rcpt.example' }, { hasToken: false })
-    t.match(forged, { status: /^4/ })
+    t.match(forged.status, /^4/)
     t.equal((await messages(project)).length, before.length)
   })
 
@@ -59,20 +61,20 @@ export function checkProject(t: Test, project: Project, { subjects, log = projec
     }
     for (const [name, given] of Object.entries(forged)) {
       const id = `forged-${name.split(' ').at(-1)}`
-      t.match(await send(id, given), { status: 400 }, name)
+      t.equal((await send(id, given)).status, 400, name)
     }
-    t.match(await fetch(`${project.url}/hooks`, { method: 'POST', body }), { status: 400 }, 'no header')
+    t.equal((await fetch(`${project.url}/hooks`, { method: 'POST', body })).status, 400, 'no header')
     const rotated = `v1,${Buffer.alloc(32).toString('base64')} ${await signed(project, 'two-signatures', body, new Date())}`
-    t.match(await send('two-signatures', { signature: rotated }), { status: 204 }, 'one of two signatures')
+    t.equal((await send('two-signatures', { signature: rotated })).status, 204, 'one of two signatures')
     await until(async () => (await log()).includes('event email.bounced two-signatures'), { what: 'the event' })
     t.notMatch(await log(), /event .*forged/)
   })
 
   t.test('a clean file can be downloaded', async (t) => {
     const page = await openPage(project.url)
-    const bytes = Buffer.from('Grüße aus der Datei\n'.repeat(10_000))
+    const bytes = Buffer.from('Grüße aus der Datei\n'.repeat(70_000))
     const reply = await page.upload('/files', new File([bytes], 'notes ü.txt', { type: 'text/plain' }))
-    t.match(reply, { status: 302 }, reply.text)
+    t.equal(reply.status, 302, reply.text.slice(0, 500))
     const path = new URL(reply.location, project.url).pathname
     await until(async () => (await page.get(path)).text.includes('clean'), { timeout: 60_000, what: 'the verdict' })
     const shown = await page.get(path)
@@ -88,7 +90,7 @@ export function checkProject(t: Test, project: Project, { subjects, log = projec
   t.test('an infected file is never delivered', async (t) => {
     const page = await openPage(project.url)
     const reply = await page.upload('/files', new File([eicar], '<b>eicar.txt', { type: 'text/plain' }))
-    t.match(reply, { status: 302 }, reply.text)
+    t.equal(reply.status, 302, reply.text.slice(0, 500))
     const path = new URL(reply.location, project.url).pathname
     await until(async () => (await page.get(path)).text.includes('infected'), { timeout: 60_000, what: 'the verdict' })
     const { text } = await page.get(path)
@@ -97,14 +99,13 @@ export function checkProject(t: Test, project: Project, { subjects, log = projec
     t.equal(new URL(link.location, project.url).pathname, path)
   })
 
-  t.test('an unknown file is not found, and an empty one is refused', async (t) => {
+  t.test('an unknown file is not found, and a form without a file is refused', async (t) => {
     const page = await openPage(project.url)
     const unknown = `/files/${randomUUID()}`
-    t.match(await page.get(unknown), { status: 404 })
-    t.match(await page.get(`${unknown}/download`), { status: 404 })
-    t.match(await page.get('/files/..%2f..%2faccount'), { status: 404 })
-    t.match(await page.upload('/files', new File([], 'empty.txt', { type: 'text/plain' })), { status: /^4/ })
-    t.match(await page.post('/files', {}), { status: /^4/ })
+    t.equal((await page.get(unknown)).status, 404)
+    t.equal((await page.get(`${unknown}/download`)).status, 404)
+    t.equal((await page.get('/files/..%2f..%2faccount')).status, 404)
+    t.ok(await page.refuses('/files', {}))
   })
 }
 

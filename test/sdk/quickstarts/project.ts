@@ -25,6 +25,10 @@ export interface Recipe {
   /** Program and arguments that start the project on a port, and texts that replace parts of the README. */
   command: (port: number) => [string, ...string[]]
   replace?: Record<string, string>
+  /** Headings of the README whose commands are run. Default: "Create the project". */
+  headings?: string[]
+  /** Port of Millrace for email. Default: the port with STARTTLS. */
+  smtp?: 'mail_submission' | 'mail_submissions'
   /** Folder of the project, in the folder where the commands of the README run. */
   folder: string
   environment?: Record<string, string>
@@ -46,7 +50,7 @@ export async function startProject(t: Scope & { testdir: () => string }, recipe:
   const { secret } = await client.account.webhooks.create({ url: `${url}/hooks`, types })
   const environment = {
     ...{ MILLRACE_BASE_URL: facts.base_url, MILLRACE_API_KEY: facts.keys.millrace ?? '', WEBHOOK_SECRET: secret },
-    ...{ SMTP_HOST: 'localhost', SMTP_PORT: String(facts.ports.mail_submission), MAIL_FROM: 'orders@dev.example' },
+    ...{ SMTP_HOST: 'localhost', SMTP_PORT: String(facts.ports[recipe.smtp ?? 'mail_submission']), MAIL_FROM: 'orders@dev.example' },
     ...{ SSL_CERT_FILE: join(data, 'submission.crt'), ...recipe.environment },
   }
   const folder = await create(t.testdir(), recipe, environment)
@@ -59,12 +63,12 @@ export async function startProject(t: Scope & { testdir: () => string }, recipe:
 /** Runs the steps of the README in an empty folder, and copies each file before the first step that follows it. */
 async function create(
   empty: string,
-  { framework, folder, replace = {}, prepare }: Recipe,
+  { framework, folder, replace = {}, prepare, headings = ['Create the project'] }: Recipe,
   environment: Record<string, string>,
 ) {
   const readme = await readGuide(`sdk/quickstarts/${framework}/README.md`)
   const project = join(empty, folder)
-  const [first, ...others] = guideBlocks(readme).filter(({ heading }) => heading === 'Create the project')
+  const [first, ...others] = guideBlocks(readme).filter(({ heading }) => headings.includes(heading))
   if (!first) throw new Error(`The README of ${framework} has no step.`)
   await runStep(empty, first.code, replace, environment)
   await copyFiles(join(quickstarts, framework), project)
@@ -74,7 +78,8 @@ async function create(
 }
 
 async function runStep(folder: string, code: string, replace: Record<string, string>, env: Record<string, string>) {
-  let text = `set -e\n${code}`
+  // The environment has the values that a reader fills in.
+  let text = `set -e\n${code.replaceAll(/^export .*$/gm, '')}`
   for (const [from, to] of Object.entries(replace)) text = text.replaceAll(from, to)
   const { code: status, out, err } = await runSnippet(folder, text, env)
   if (status !== 0) throw new Error(`The step ended with ${status}: ${text}\n${out}\n${err}`)
