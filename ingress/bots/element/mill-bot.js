@@ -33,6 +33,7 @@ async function refusalOf(answer) {
 
 /**
  * `<mill-bot key bot>`: a conversation with a bot. `key` is a public key with `bots:chat`, `bot` is the bot's ID.
+ * `public-key` is another name of `key`, because frameworks such as React and Vue reserve `key`.
  * Attributes: `theme` (`light`, `dark`, `auto`) and `heading`. Events: `answer`, `handover` and `rating`, with
  * the data of the API.
  */
@@ -109,7 +110,7 @@ export class MillBot extends HTMLElement {
     return fetch(`${origin}/v1/bots/${bot}/visit${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${this.getAttribute('key')}`,
+        authorization: `Bearer ${this.getAttribute('key') ?? this.getAttribute('public-key')}`,
         ...(body && { 'content-type': 'application/json' }),
         ...headers,
       },

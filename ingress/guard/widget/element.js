@@ -49,6 +49,10 @@ export class MillGuard extends HTMLElement {
   get name() {
     return this.getAttribute('name') ?? 'mill-guard-token'
   }
+  /** Sets the attribute, as fields of HTML do. React sets the property instead of the attribute. */
+  set name(name) {
+    this.setAttribute('name', name)
+  }
   get type() {
     return 'mill-guard'
   }

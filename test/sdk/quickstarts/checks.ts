@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { Test } from 'tap'
 import { until } from '../../support/until.ts'
-import type { Project } from './project.ts'
+import type { Project } from './web-project.ts'
 import { openPage } from './visitor.ts'
 
 interface Caught {
@@ -26,7 +26,9 @@ export function checkProject(t: Test, project: Project, { subjects, log = projec
     const sent = await page.post('/mail', { email: 'ann@rcpt.example' })
     t.equal(sent.status, 200, sent.text.slice(0, 500))
     t.match(sent.text, /ann@rcpt\.example/)
-    await until(async () => (await subjectsOf(project, 'ann@rcpt.example')).length >= subjects.length, { what: 'emails' })
+    await until(async () => (await subjectsOf(project, 'ann@rcpt.example')).length >= subjects.length, {
+      what: 'emails',
+    })
     t.same(await subjectsOf(project, 'ann@rcpt.example'), subjects.toSorted())
     await until(async () => /event email\.delivered [\w-]+/.test(await log()), { timeout: 60_000, what: 'the event' })
   })
@@ -54,7 +56,9 @@ export function checkProject(t: Test, project: Project, { subjects, log = projec
       'too old': { at: minutes(-6) },
       'too new': { at: minutes(6) },
       'no signature': { signature: '' },
-      'another version': { signature: (await signed(project, 'forged-version', body, new Date())).replace('v1,', 'v2,') },
+      'another version': {
+        signature: (await signed(project, 'forged-version', body, new Date())).replace('v1,', 'v2,'),
+      },
       'not a time': { timestamp: 'now' },
       'a huge time': { timestamp: '9'.repeat(400) },
       'broken base64': { signature: 'v1,ä v1,=== v1' },
@@ -114,7 +118,9 @@ async function messages({ mailUrl }: Project): Promise<Caught[]> {
 }
 
 const subjectsOf = async (project: Project, to: string) =>
-  (await messages(project)).flatMap(({ subject, envelope }) => (envelope.rcpt_to.includes(to) ? [subject] : [])).toSorted()
+  (await messages(project))
+    .flatMap(({ subject, envelope }) => (envelope.rcpt_to.includes(to) ? [subject] : []))
+    .toSorted()
 
 interface Signed {
   body: string

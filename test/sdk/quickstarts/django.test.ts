@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { debianPython, pythonClient } from '../../support/python.ts'
 import { checkProject } from './checks.ts'
-import { startProject } from './project.ts'
+import { startProject } from './web-project.ts'
 
 t.setTimeout(300_000)
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { checkProject } from './checks.ts'
-import { startProject } from './project.ts'
+import { startProject } from './web-project.ts'
 
 t.setTimeout(400_000)
 const skeleton = fileURLToPath(new URL('laravel', import.meta.url))

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { checkProject } from './checks.ts'
-import { type Recipe, startProject } from './project.ts'
+import { type Recipe, startProject } from './web-project.ts'
 
 t.setTimeout(400_000)
 
@@ -14,7 +14,15 @@ const recipe: Recipe = {
   command: (port) => ['bin/rails', 'server', '-p', String(port), '-b', 'localhost'],
   replace: {
     'rails new rails-shop': `rails new rails-shop ${[
-      ...['--skip-bundle', '--skip-git', '--skip-test', '--skip-bootsnap', '--skip-listen', '--skip-spring', '--skip-sprockets'],
+      ...[
+        '--skip-bundle',
+        '--skip-git',
+        '--skip-test',
+        '--skip-bootsnap',
+        '--skip-listen',
+        '--skip-spring',
+        '--skip-sprockets',
+      ],
       ...['--skip-active-storage', '--skip-action-mailbox', '--skip-action-text', '--skip-action-cable'],
     ].join(' ')}`,
   },

@@ -20,7 +20,11 @@ export async function openPage(url: string): Promise<Page> {
 
   async function request(path: string, init: RequestInit = {}): Promise<Reply> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const reply = await fetch(new URL(path, url), { ...init, redirect: 'manual', headers: { cookie } })
+    const reply = await fetch(new URL(path, url), {
+      ...init,
+      redirect: 'manual',
+      headers: { cookie, referer: `${url}/` },
+    })
     for (const line of reply.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)

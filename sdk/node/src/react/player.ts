@@ -1,3 +1,8 @@
+'use client'
+
+import { type ElementDeclaration, flag, flagOrText, number, text, unless } from './declaration.ts'
+import { createWrapper, type WrapperProps } from './wrapper.ts'
+
 export interface MillPlayerChapter {
   /** Start in seconds. */
   start: number
@@ -56,9 +61,7 @@ export interface MillPlayerElement extends HTMLElement {
   state(): MillPlayerState
 }
 
-export interface MillPlayerProps {
-  /** URL of Millrace, such as `https://video.example.com`. */
-  baseUrl: string
+export interface Props {
   /** Token of a playback session. */
   token?: string
   /** ID of an asset that is `unlisted` or `public`. */
@@ -93,55 +96,53 @@ export interface MillPlayerProps {
   transcript?: boolean | 'open'
 }
 
-const flag = (value: boolean | undefined) => (value ? '' : undefined)
-const allOrNone = (value: boolean | undefined) => (value === false ? 'none' : undefined)
-const named = (value: boolean | string | undefined) => (value === true ? '' : value === false ? undefined : value)
+export type MillPlayerProps = WrapperProps<Props, MillPlayerEvents>
 
-/** Returns the attributes of the element. An attribute with `undefined` is not set. */
-export function attributesOf(props: MillPlayerProps): Record<string, string | undefined> {
-  const { token, playbackId, src, view, title, poster, captions, color, chapters } = props
-  return {
-    ...{ token, 'playback-id': playbackId, src, view, title, poster, captions, color },
-    autoplay: flag(props.autoplay),
-    muted: flag(props.muted),
-    loop: flag(props.loop),
-    start: props.start === undefined ? undefined : String(props.start),
-    controls: allOrNone(props.controls),
-    speeds: props.speeds?.join(' '),
-    chapters: typeof chapters === 'string' ? chapters : undefined,
-    cast: named(props.cast),
-    remote: allOrNone(props.remote),
-    keys: allOrNone(props.keys),
-    resume: named(props.resume),
-    transcript: named(props.transcript),
-  }
+export const player: ElementDeclaration<MillPlayerElement, Props, MillPlayerEvents> = {
+  tag: 'mill-player',
+  component: 'MillPlayer',
+  script: '/v1/stream/player/mill-player.js',
+  attributes: {
+    token: text('token'),
+    playbackId: text('playback-id'),
+    src: text('src'),
+    view: text('view'),
+    title: text('title'),
+    poster: text('poster'),
+    captions: text('captions'),
+    color: text('color'),
+    autoplay: flag('autoplay'),
+    muted: flag('muted'),
+    loop: flag('loop'),
+    start: number('start'),
+    controls: unless('controls', 'none'),
+    speeds: { name: 'speeds', write: (speeds) => speeds?.join(' ') },
+    chapters: { name: 'chapters', write: (chapters) => (typeof chapters === 'string' ? chapters : undefined) },
+    cast: flagOrText('cast'),
+    remote: unless('remote', 'none'),
+    keys: unless('keys', 'none'),
+    resume: flagOrText('resume'),
+    transcript: flagOrText('transcript'),
+  },
+  events: {
+    ready: 'ready',
+    play: 'play',
+    pause: 'pause',
+    ended: 'ended',
+    time: 'time',
+    volume: 'volume',
+    speed: 'speed',
+    quality: 'quality',
+    captions: 'captions',
+    sound: 'sound',
+    cast: 'cast',
+    error: 'error',
+  },
+  // The player keeps a list of chapters until the element is removed.
+  setProperties: (element, { chapters }) => {
+    if (Array.isArray(chapters)) element.setChapters(chapters)
+  },
 }
 
-const tag = 'mill-player'
-const loading = new Map<string, Promise<void>>()
-
-/** Loads the code of the element from `baseUrl`, once per page. Rejects if it cannot be loaded. The next call retries. */
-export async function loadPlayer(baseUrl: string): Promise<void> {
-  if (customElements.get(tag)) return
-  const url = `${baseUrl.replace(/\/(?:v1\/?)?$/, '')}/v1/stream/player/mill-player.js`
-  if (!loading.has(url)) loading.set(url, addScript(url))
-  try {
-    await loading.get(url)
-  } catch (error) {
-    loading.delete(url)
-    throw error
-  }
-}
-
-async function addScript(url: string): Promise<void> {
-  const script = Object.assign(document.createElement('script'), { type: 'module', src: url, crossOrigin: 'anonymous' })
-  await new Promise<void>((done, fail) => {
-    script.addEventListener('load', () => done())
-    script.addEventListener('error', () => {
-      script.remove()
-      fail(new Error(`The player could not be loaded from ${url}.`))
-    })
-    document.head.append(script)
-  })
-  await customElements.whenDefined(tag)
-}
+/** Plays a video with `<mill-player>`. The methods of the element work after `onReady`. */
+export const MillPlayer = createWrapper(player)
