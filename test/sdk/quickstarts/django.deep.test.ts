@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { debianPython, pythonClient } from '../../support/python.ts'
-import { checkProject } from './checks.ts'
+import { checkProject } from './web-checks.ts'
 import { startProject } from './web-project.ts'
 
 t.setTimeout(400_000)
 
 /** A current Django from the package index, next to Debian's httpx. */
-const environment = join(t.testdir(), 'current')
+const environment = await mkdtemp(join(tmpdir(), 'millrace-django-'))
+t.teardown(() => rm(environment, { recursive: true, force: true }))
 const python = join(environment, 'bin/python')
 
 if (!hasCurrentDjango()) {

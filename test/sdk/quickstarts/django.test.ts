@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { debianPython, pythonClient } from '../../support/python.ts'
-import { checkProject } from './checks.ts'
+import { checkProject } from './web-checks.ts'
 import { startProject } from './web-project.ts'
 
 t.setTimeout(300_000)

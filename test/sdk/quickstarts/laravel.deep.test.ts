@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { checkProject } from './checks.ts'
+import { checkProject } from './web-checks.ts'
 import { startProject } from './web-project.ts'
 
 t.setTimeout(400_000)

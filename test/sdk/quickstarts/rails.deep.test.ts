@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { checkProject } from './checks.ts'
+import { checkProject } from './web-checks.ts'
 import { type Recipe, startProject } from './web-project.ts'
 
 t.setTimeout(400_000)

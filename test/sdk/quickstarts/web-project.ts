@@ -50,7 +50,11 @@ export async function startProject(t: Scope & { testdir: () => string }, recipe:
   const { secret } = await client.account.webhooks.create({ url: `${url}/hooks`, types })
   const environment = {
     ...{ MILLRACE_BASE_URL: facts.base_url, MILLRACE_API_KEY: facts.keys.millrace ?? '', WEBHOOK_SECRET: secret },
-    ...{ SMTP_HOST: 'localhost', SMTP_PORT: String(facts.ports[recipe.smtp ?? 'mail_submission']), MAIL_FROM: 'orders@dev.example' },
+    ...{
+      SMTP_HOST: 'localhost',
+      SMTP_PORT: String(facts.ports[recipe.smtp ?? 'mail_submission']),
+      EMAIL_FROM: 'orders@dev.example',
+    },
     ...{ SSL_CERT_FILE: join(data, 'submission.crt'), ...recipe.environment },
   }
   const folder = await create(t.testdir(), recipe, environment)

@@ -9,7 +9,7 @@ use RuntimeException;
 
 class Millrace
 {
-    /** Calls an operation. Throws a RequestException for an error, and answers with 404 if the object does not exist. */
+    /** Calls an operation. Throws a RequestException for an error, and shows 404 for an unknown object. */
     public static function call(string $verb, string $path, ?array $fields = null): array
     {
         $body = $fields === null ? [] : ['body' => json_encode((object) $fields)];
@@ -25,16 +25,16 @@ class Millrace
         $owner = ['product_key' => 'shop', 'tenant_id' => config('millrace.tenant')];
         $names = ['filename' => $file->getClientOriginalName(), 'content_type' => $file->getClientMimeType()];
         $upload = self::call('POST', '/v1/files/uploads', $owner + $names + ['byte_size' => $file->getSize()]);
-        $body = fopen($file->path(), 'r');
-        Http::timeout(600)->withHeaders($upload['upload_headers'])
-            ->send('PUT', $upload['upload_url'], ['body' => $body])->throw();
+        $storage = Http::timeout(600)->withHeaders($upload['upload_headers']);
+        $storage->send('PUT', $upload['upload_url'], ['body' => fopen($file->path(), 'r')])->throw();
         return self::call('POST', "/v1/files/uploads/{$upload['object_id']}/complete", []);
     }
 
     /** Returns the event of a webhook that was signed in the last five minutes, otherwise null. */
     public static function verify(Request $request): ?array
     {
-        [$id, $at, $signatures] = array_map(fn ($name) => $request->header("webhook-$name", ''), ['id', 'timestamp', 'signature']);
+        $header = fn ($name) => $request->header("webhook-$name", '');
+        [$id, $at, $signatures] = array_map($header, ['id', 'timestamp', 'signature']);
         $recent = preg_match('/^\d{1,12}$/D', $at) && abs(time() - (int) $at) <= 300;
         $key = base64_decode(substr(config('millrace.webhook_secret'), strlen('whsec_')), true);
         throw_unless($key, RuntimeException::class, 'WEBHOOK_SECRET must be whsec_ followed by base64.');

@@ -16,8 +16,9 @@ class ShopController < ApplicationController
   def upload
     file = params[:file]
     return fail_with("Choose a file.") unless file.respond_to?(:original_filename)
-    facts = { product_key: "shop", tenant_id: TENANT, filename: file.original_filename, content_type: file.content_type }
-    redirect_to file_path(Millrace.upload(file, facts)["object_id"])
+    names = { filename: file.original_filename, content_type: file.content_type }
+    object = Millrace.upload(file, { product_key: "shop", tenant_id: TENANT, **names })
+    redirect_to file_path(object["object_id"])
   end
 
   def show

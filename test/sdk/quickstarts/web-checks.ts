@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { Test } from 'tap'
 import { until } from '../../support/until.ts'
-import type { Project } from './web-project.ts'
 import { openPage } from './visitor.ts'
+import type { Project } from './web-project.ts'
 
 interface Caught {
   subject: string
