@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { debianPython, pythonClient } from '../../support/python.ts'
@@ -10,7 +9,7 @@ import { startProject } from './web-project.ts'
 t.setTimeout(400_000)
 
 /** A current Django from the package index, next to Debian's httpx. */
-const environment = await mkdtemp(join(tmpdir(), 'millrace-django-'))
+const environment = `${t.testdirName}-current`
 t.teardown(() => rm(environment, { recursive: true, force: true }))
 const python = join(environment, 'bin/python')
 
