@@ -10,3 +10,4 @@ python3 sdk/python/blocking.py
 node ops/config-table.ts
 node ops/retention-table.ts
 node ops/deploy/kubernetes/make.ts
+node ops/deploy/helm/make.ts

@@ -13,7 +13,7 @@ import { workerObjects } from './workers.ts'
 import { workloads } from './workloads.ts'
 
 /** Settings that are not secret and the same for all pods. An overlay merges its values into them. */
-const settings = {
+export const settings = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name: 'millrace', labels: partOf },
@@ -39,7 +39,7 @@ const { metadata, spec } = buildPod({
 })
 
 /** A Job cannot be changed, so the Job of the last release is deleted first. */
-const migration = {
+export const migration = {
   apiVersion: 'batch/v1',
   kind: 'Job',
   metadata: { name: objectName('migrate'), labels: partOf },
@@ -66,7 +66,8 @@ const workers = Object.fromEntries(
   Object.entries(workloads).map(([name, workload]) => [`${name}.yaml`, workerObjects(name, workload)]),
 )
 
-const base: Record<string, object[]> = {
+/** The objects of an installation, by file. */
+export const base: Readonly<Record<string, object[]>> = {
   'settings.yaml': [settings, authentication],
   'ingress.yaml': ingressObjects,
   'network.yaml': networkPolicies,
