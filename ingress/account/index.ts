@@ -38,6 +38,7 @@ import * as keys from './keys.ts'
 import * as members from './members.ts'
 import * as organisation from './organisation.ts'
 import * as requests from './requests.ts'
+import * as streams from './streams.ts'
 import * as testMessages from './test-messages.ts'
 import * as usage from './usage.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
@@ -63,6 +64,7 @@ export const account = area({
     events,
     webhooks,
     webhookDeliveries,
+    streams,
     testMessages,
   },
   console: {

@@ -179,8 +179,11 @@ export async function resume(tx: Db, owner: Owner, id: string): Promise<Endpoint
 
 const Subscription = table.Row.pick({ id: true, org_id: true, area: true, mode: true, events: true }).extend({
   paused: z.boolean(),
-  /** `settings`: the organisation stores its events, even without an endpoint. `rule`: a rule of the automation area. */
-  kind: z.enum(['endpoint', 'settings', 'rule']),
+  /**
+   * `settings`: the organisation stores its events, even without an endpoint. `rule`: a rule of the automation area.
+   * `stream`: a log stream that sends events.
+   */
+  kind: z.enum(['endpoint', 'settings', 'rule', 'stream']),
 })
 
 export type Subscription = z.infer<typeof Subscription>
@@ -202,6 +205,9 @@ export async function listSubscribed(
     select org_id, org_id, null, null, '{}', false, 'settings' from webhooks.settings
     where org_id = any(${ids}) and keep_events
     union all
+    select id, org_id, null, null, event_types, false, 'stream' from account.log_streams
+    where org_id = any(${ids}) and 'events' = any(sources)
+    union all
     select id, org_id, null, mode, array[event], false, 'rule' from automation.rules
     where org_id = any(${ids}) and state = 'enabled' and ${isOpen('rules')}`)
 }
@@ -220,6 +226,8 @@ export async function listAskingFor(
       select org_id from webhooks.endpoints
       where area is null and app_id is null and status = 'enabled' and events && ${sql.array([...patterns], 'text')}
       union select org_id from webhooks.settings where keep_events
+      union select org_id from account.log_streams
+      where 'events' = any(sources) and event_types && ${sql.array([...patterns], 'text')}
       union select org_id from automation.rules where state = 'enabled' and event = any(${sql.array([...patterns], 'text')})
     ) as asking
     where ${after}::uuid is null or org_id > ${after}::uuid order by org_id limit ${limit}`)

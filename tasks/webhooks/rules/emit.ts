@@ -60,14 +60,17 @@ async function deliver(tx: Db, events: readonly EmittedEvent[], { areas, wants }
     endpoint: subscribed = [],
     settings: keeping = [],
     rule: rules = [],
+    stream: streams = [],
   } = Object.groupBy(found, ({ kind }) => kind)
   const kept = new Set(keeping.map(({ org_id }) => org_id))
   const named = events.map((event) => ({ ...event, id: newId() }))
   const runs = await findRuns(tx, rules, named)
   const started = new Set(runs.map(({ event_id }) => event_id))
+  const isStored = (event: (typeof named)[number]) =>
+    kept.has(event.orgId) || started.has(event.id) || streams.some((stream) => isSubscribed(stream, event))
   const told = named.flatMap((event) => {
     const endpointIds = subscribed.filter((endpoint) => wants(endpoint, event)).map(({ id }) => id)
-    return endpointIds.length > 0 || kept.has(event.orgId) || started.has(event.id) ? [{ ...event, endpointIds }] : []
+    return endpointIds.length > 0 || isStored(event) ? [{ ...event, endpointIds }] : []
   })
   if (told.length === 0) return
   const reached = new Set(await recordEvents(tx, told))
