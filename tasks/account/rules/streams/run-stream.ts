@@ -56,38 +56,53 @@ const createTurn = (source: Source): Turn => ({ source, size: null, hasAccepted:
 
 /** Sends one batch. */
 async function sendNext(run: StreamRun, target: Target, turn: Turn, tools: StreamTools): Promise<Ending> {
-  const { db, seal, engine, signal } = tools
-  const { source } = turn
-  const from = await positions.findNumber(db, target.id, source)
-  if (from === null) return 'idle'
-  if (source !== 'audit') await db.transaction((tx) => queue.number(tx, target.org_id, source, sizes.s3.records))
-  const most = sizes[target.kind]
-  const items = await readItems(db, target, source, { from, limit: turn.size ?? most.records, bytes: most.bytes })
-  if (items.length === 0) return 'idle'
-  const records = items.flatMap(({ record }) => record ?? [])
-  const at = { source, from }
+  const read = await readBatch(target, turn, tools.db)
+  if (!read) return 'idle'
+  const { at, items, records } = read
   if (records.length === 0) return await move(run, target, at, items, null, tools)
-  const opened = openTarget(target, seal)
-  const send = async (batch: Batch): Promise<SendResult> =>
-    opened ? maskResult(await engine.send(opened, batch, signal), opened) : sealError
-  const result = await send({ source, first: from + 1, records })
-  if (result.outcome === 'accepted') {
-    turn.hasAccepted = true
-    if (turn.size !== null) turn.size = turn.size * 2 < most.records ? turn.size * 2 : null
-    return await move(run, target, at, items, result, tools)
-  }
+  const result = await send(target, { source: turn.source, first: at.from + 1, records }, tools)
   if (result.outcome === 'failed') return await recordFailure(run, target, result, tools.db)
-  if (records.length > 1) {
+  if (result.outcome === 'accepted') acceptBatch(turn, sizes[target.kind].records)
+  else if (records.length > 1) {
     turn.size = Math.max(1, Math.floor(items.length / 2))
     return 'more'
-  }
-  // One record is rejected. It is set aside only if the server accepts other records.
-  if (!turn.hasAccepted) {
-    const sample = await send({ source, first: 0, records: [toSample(target, source, newId())] })
-    if (sample.outcome !== 'accepted') return await recordFailure(run, target, sample, tools.db)
-    turn.hasAccepted = true
+  } else {
+    // One record is rejected. It is set aside only if the server accepts other records.
+    const refusal = await findRefusal(target, turn, tools)
+    if (refusal) return await recordFailure(run, target, refusal, tools.db)
   }
   return await move(run, target, at, items, result, tools)
+}
+
+/** Returns the next items of a source. Null if there are none. */
+async function readBatch(target: Target, { source, size }: Turn, db: StreamTools['db']) {
+  const from = await positions.findNumber(db, target.id, source)
+  if (from === null) return null
+  if (source !== 'audit') await db.transaction((tx) => queue.number(tx, target.org_id, source, sizes.s3.records))
+  const most = sizes[target.kind]
+  const items = await readItems(db, target, source, { from, limit: size ?? most.records, bytes: most.bytes })
+  if (items.length === 0) return null
+  return { at: { source, from }, items, records: items.flatMap(({ record }) => record ?? []) }
+}
+
+async function send(target: Target, batch: Batch, { engine, seal, signal }: StreamTools): Promise<SendResult> {
+  const opened = openTarget(target, seal)
+  return opened ? maskResult(await engine.send(opened, batch, signal), opened) : sealError
+}
+
+/** Batches grow again after a rejected record was found. */
+function acceptBatch(turn: Turn, most: number): void {
+  turn.hasAccepted = true
+  if (turn.size !== null) turn.size = turn.size * 2 < most ? turn.size * 2 : null
+}
+
+/** Sends a sample if the server has accepted nothing yet. Returns the result unless the server accepts it. */
+async function findRefusal(target: Target, turn: Turn, tools: StreamTools): Promise<SendResult | null> {
+  if (turn.hasAccepted) return null
+  const records = [toSample(target, turn.source, newId())]
+  const result = await send(target, { source: turn.source, first: 0, records }, tools)
+  turn.hasAccepted = result.outcome === 'accepted'
+  return turn.hasAccepted ? null : result
 }
 
 /** Moves the position behind the items. `result` is null if no record was sent. */

@@ -30,6 +30,6 @@ export function findStreamUrlFault(text: string, isLocal: boolean): string | und
 /** Returns the issue of the host of a syslog server, without a DNS lookup. */
 export function findSyslogFault(host: string, port: number, isLocal: boolean): string | undefined {
   const url = URL.parse(`http://${host.includes(':') ? `[${host}]` : host}:${port}`)
-  if (!url || url.pathname !== '/' || url.username) return 'must be a host name or an IP address'
+  if (url?.pathname !== '/' || url.username !== '') return 'must be a host name or an IP address'
   return findOutboundFault(url, syslogRules(port, isLocal))
 }
