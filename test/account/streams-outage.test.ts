@@ -70,5 +70,8 @@ await t.test('an outage of the server and two killed workers lose nothing', asyn
   const { sent, lost, set_aside } = await stack.settled(stream.id, 'events')
   t.same({ sent, lost, set_aside }, { sent: count, lost: 0, set_aside: 0 })
   t.equal(got.size, count, 'every record arrived')
-  t.ok([...got.values()].every((ids) => ids.size === 1), 'a record that was sent twice has the same ID')
+  t.ok(
+    [...got.values()].every((ids) => ids.size === 1),
+    'a record that was sent twice has the same ID',
+  )
 })

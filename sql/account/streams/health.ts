@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../../db.ts'
+import { waitingSince } from './positions.ts'
 import { table } from './streams.ts'
 
 const Streak = table.Row.pick({ failures: true, failing_since: true, failing_told_at: true })
@@ -49,4 +50,22 @@ export async function countByState(db: Db): Promise<readonly FleetCount[]> {
     select kind, case when paused_at is not null then 'paused' when failing_since is not null then 'failing'
       else 'running' end as state, count(*) as streams
     from account.log_streams group by 1, 2`)
+}
+
+const Listed = table.Row.pick({
+  ...{ id: true, org_id: true, name: true, kind: true, paused_at: true, failing_since: true, last_error: true },
+}).extend({ org_name: z.string(), waiting_since: z.date().nullable(), lost: z.number() })
+
+export type Listed = z.infer<typeof Listed>
+
+/** Returns streams of all organisations for operators: failing streams first, then by the longest lag. */
+export async function listForOperators(db: Db, limit: number): Promise<readonly Listed[]> {
+  return await db.any(sql.type(Listed)`
+    select s.id, s.org_id, o.name as org_name, s.name, s.kind, s.paused_at, s.failing_since, s.last_error,
+      p.waiting_since, coalesce(p.lost, 0) as lost
+    from account.log_streams as s join account.orgs as o on o.id = s.org_id
+    left join lateral (
+      select min(${waitingSince}) as waiting_since, sum(p.lost) as lost from account.log_stream_positions as p
+      where p.stream_id = s.id) as p on true
+    order by s.paused_at is not null, s.failing_since nulls last, p.waiting_since nulls last, s.id limit ${limit}`)
 }

@@ -87,7 +87,8 @@ export async function list(db: Db, streamIds: readonly string[]): Promise<readon
     where p.stream_id = any(${sql.array([...streamIds], 'uuid')}) order by p.stream_id, p.source`)
 }
 
-const waitingSince = sql.fragment`case p.source
+/** Time of the oldest record of the position `p` that was not sent. */
+export const waitingSince = sql.fragment`case p.source
   when 'audit' then (
     select a.created_at from account.audit as a where a.org_id = p.org_id and a.number > p.number order by a.number limit 1)
   else coalesce((
