@@ -6,7 +6,9 @@ import * as plans from '#sql/account/plans.ts'
 import { sql } from '#sql/db.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
 import { emittedTo, madeUp } from '../support/emitted.ts'
+import { readGuide } from '../support/guide.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { runGuide } from '../support/run-guide.ts'
 import { until } from '../support/until.ts'
 import { type Got, startBucket, startReceiver } from './stream-receivers.ts'
 import { scopes, streamStack } from './stream-stack.ts'
@@ -323,4 +325,11 @@ await t.test('who can create a stream, and what is invalid', async (t) => {
     status: 409,
     body: { error: { code: 'stream_limit' } },
   })
+})
+
+await t.test('the guide', async (t) => {
+  const guide = await readGuide('ingress/docs/site/pages/log-streams.md')
+  const [step] = await runGuide(guide, { folder: t.testdir(), baseUrl: stack.ingress.url, apiKey: stack.key })
+  t.match(step?.json, { kind: 's3', settings: { endpoint: 'https://s3.eu-north-1.amazonaws.com' } })
+  await remove(step?.json.id)
 })
