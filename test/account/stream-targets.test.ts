@@ -1,16 +1,12 @@
 import '../support/work-environment.ts'
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createServer } from 'node:tls'
-import { promisify } from 'node:util'
 import protobuf from 'protobufjs'
 import t from 'tap'
 import { z } from 'zod'
 import { until } from '../support/until.ts'
+import { makeCertificate } from './stream-certificate.ts'
 import { startReceiver } from './stream-receivers.ts'
 import { streamStack } from './stream-stack.ts'
 
@@ -130,33 +126,7 @@ function parseFrames(text: string) {
 }
 
 await t.test('syslog over TLS', async (t) => {
-  const dir = await mkdtemp(join(tmpdir(), 'millrace-syslog-'))
-  t.teardown(() => rm(dir, { recursive: true, force: true }))
-  const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: dir })
-  const subject = ['-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-days', '2']
-  await openssl('req', '-x509', ...subject, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=test authority')
-  await writeFile(join(dir, 'names'), 'subjectAltName=IP:127.0.0.1')
-  await openssl('req', ...subject.slice(0, 5), '-keyout', 'key.pem', '-out', 'csr.pem', '-subj', '/CN=syslog')
-  await openssl(
-    'x509',
-    '-req',
-    '-in',
-    'csr.pem',
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-CAcreateserial',
-    '-days',
-    '2',
-    '-extfile',
-    'names',
-    '-out',
-    'cert.pem',
-  )
-  const [key, cert, ca] = await Promise.all(
-    ['key.pem', 'cert.pem', 'ca.pem'].map((name) => readFile(join(dir, name), 'utf8')),
-  )
+  const { key, cert, ca } = await makeCertificate(t)
   const texts: string[] = []
   let breaks = true
   const server = createServer({ key, cert }, (socket) => {

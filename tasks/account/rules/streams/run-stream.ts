@@ -1,4 +1,6 @@
+import { describe } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
 import * as positions from '#sql/account/streams/positions.ts'
 import * as queue from '#sql/account/streams/queue.ts'
 import type { Source, Target } from '#sql/account/streams/streams.ts'
@@ -87,7 +89,14 @@ async function readBatch(target: Target, { source, size }: Turn, db: StreamTools
 
 async function send(target: Target, batch: Batch, { engine, seal, signal }: StreamTools): Promise<SendResult> {
   const opened = openTarget(target, seal)
-  return opened ? maskResult(await engine.send(opened, batch, signal), opened) : sealError
+  if (!opened) return sealError
+  try {
+    return maskResult(await engine.send(opened, batch, signal), opened)
+  } catch (error) {
+    signal.throwIfAborted()
+    log.error({ err: describe(error), stream_id: target.id }, 'a batch of a log stream could not be prepared')
+    return { ...sealError, error: 'Millrace could not prepare the records. Check the settings of the stream.' }
+  }
 }
 
 /** Batches grow again after a rejected record was found. */
