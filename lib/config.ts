@@ -13,6 +13,7 @@ import { ingress } from './config/ingress.ts'
 import { intake } from './config/intake.ts'
 import { jobs } from './config/jobs.ts'
 import { live } from './config/live.ts'
+import { logStreams } from './config/log-streams.ts'
 import { media } from './config/media.ts'
 import { notify } from './config/notify.ts'
 import { outbound } from './config/outbound.ts'
@@ -48,6 +49,7 @@ export const sections = {
   'Pool scan': scan,
   Email: email,
   Webhooks: webhooks,
+  'Log streams and pool streams': logStreams,
   'Received webhooks': intake,
   'Jobs by HTTP and pool calls': work,
   Notify: notify,

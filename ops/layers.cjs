@@ -67,7 +67,7 @@ module.exports = {
       'engines-touch-no-table',
       'An engine is lent what it needs of the tables by its pool’s declaration, as tasks/<area>/engine.ts says.',
       {
-        path: '^workers/(calls|guard|identity|live|llm|mail|media|push|rooms|sms|voice|web|webhooks|whatsapp)/',
+        path: '^workers/(calls|guard|identity|live|llm|mail|media|push|rooms|sms|streams|voice|web|webhooks|whatsapp)/',
         pathNot: '^workers/[^/]+/index.ts$',
       },
       { path: '^sql/', dependencyTypesNot: ['type-only'] },

@@ -2,6 +2,7 @@ import { advisoryLockSpaces } from './advisory-locks.ts'
 import { type Db, sql } from './db.ts'
 
 export type LimitedKind =
+  | 'account.log_streams'
   | 'automation.rules'
   | 'bots.canned_replies'
   | 'bots.labels'

@@ -8,6 +8,8 @@ import { table as accountCeremonies } from './account/people/ceremonies.ts'
 import { table as accountInvitations } from './account/people/invitations.ts'
 import { table as accountSessions } from './account/people/sessions.ts'
 import { table as accountSupportGrants } from './account/people/support-grants.ts'
+import { table as accountLogStreamQueue } from './account/streams/queue.ts'
+import { table as accountLogStreamRejects } from './account/streams/rejects.ts'
 import { table as accountTestMessages } from './account/test-messages.ts'
 import { table as accountUploadTokens } from './account/upload-tokens.ts'
 import { table as accountBudgetAlerts } from './account/usage/budget-alerts.ts'
@@ -126,6 +128,8 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   accountDeviceLogins,
   accountIdempotency,
   accountInvitations,
+  accountLogStreamQueue,
+  accountLogStreamRejects,
   accountLimits,
   accountRequestMinutes,
   accountRequestMinutesHours,

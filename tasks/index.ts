@@ -4,12 +4,16 @@ import { keepRequestDays } from './account/keep-request-days.ts'
 import { mailClosure } from './account/mail-closure.ts'
 import { mailCode } from './account/mail-code.ts'
 import { mailInvitation } from './account/mail-invitation.ts'
+import { mailStream } from './account/mail-stream.ts'
 import { mailThreshold } from './account/mail-threshold.ts'
 import { remindClosures } from './account/remind-closures.ts'
 import { rollUpUsage } from './account/roll-up-usage.ts'
+import { sendStream } from './account/send-stream.ts'
 import { sweepExports } from './account/sweep-exports.ts'
 import { tellExpiringKeys } from './account/tell-expiring-keys.ts'
 import { tellThresholds } from './account/tell-thresholds.ts'
+import { testStream } from './account/test-stream.ts'
+import { trimStreams } from './account/trim-streams.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
 import { complete as completeAi } from './ai/complete.ts'
@@ -149,6 +153,10 @@ export const tasks: readonly AnyTask[] = [
   rollUpUsage,
   tellExpiringKeys,
   tellThresholds,
+  mailStream,
+  sendStream,
+  testStream,
+  trimStreams,
   keepPartitions,
   prune,
   clearQueues,

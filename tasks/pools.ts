@@ -1,3 +1,4 @@
+import { streams } from './account/pools.ts'
 import { llm } from './ai/pools.ts'
 import { mailCampaign, mailTransactional } from './email/pools.ts'
 import { images, scan } from './files/pools.ts'
@@ -25,6 +26,7 @@ const all = [
   mailCampaign,
   webhooks,
   calls,
+  streams,
   push,
   guard,
   llm,

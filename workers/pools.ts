@@ -16,6 +16,7 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
   'mail-campaign': async () => (await import('./mail-campaign/index.ts')).mailCampaign,
   webhooks: async () => (await import('./webhooks/index.ts')).webhooks,
   calls: async () => (await import('./calls/index.ts')).calls,
+  streams: async () => (await import('./streams/index.ts')).streams,
   push: async () => (await import('./push/index.ts')).push,
   guard: async () => (await import('./guard/index.ts')).guard,
   llm: async () => (await import('./llm/index.ts')).llm,

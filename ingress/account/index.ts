@@ -8,6 +8,7 @@ import * as consoleOrganisations from './console/organisations.ts'
 import * as consoleRequestLog from './console/request-log.ts'
 import * as consoleRequests from './console/requests.ts'
 import { sections } from './console/sections.ts'
+import * as consoleStreams from './console/streams.ts'
 import * as consoleUsage from './console/usage.ts'
 import * as askKeyPages from './dashboard/ask-key.ts'
 import * as deliveryPages from './dashboard/delivery.ts'
@@ -16,7 +17,11 @@ import { deviceCodes } from './dashboard/device-codes.ts'
 import * as eventPages from './dashboard/events.ts'
 import { finders } from './dashboard/finders.ts'
 import * as keyPages from './dashboard/keys.ts'
+import * as logStreamPages from './dashboard/log-stream.ts'
+import * as logStreamChanges from './dashboard/log-stream-changes.ts'
+import * as logStreamsPages from './dashboard/log-streams.ts'
 import * as newKeyPages from './dashboard/new-key.ts'
+import * as newLogStreamPages from './dashboard/new-log-stream.ts'
 import * as newWebhookPages from './dashboard/new-webhook.ts'
 import * as oneKeyPages from './dashboard/one-key.ts'
 import * as requestPages from './dashboard/request.ts'
@@ -43,6 +48,7 @@ import * as members from './members.ts'
 import * as organisation from './organisation.ts'
 import { requestFollowers } from './requests/followers.ts'
 import * as requests from './requests.ts'
+import * as streams from './streams.ts'
 import * as testMessages from './test-messages.ts'
 import * as usage from './usage.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
@@ -72,6 +78,7 @@ export const account = area({
     events,
     webhooks,
     webhookDeliveries,
+    streams,
     testMessages,
   },
   console: {
@@ -83,6 +90,7 @@ export const account = area({
       consoleUsage,
       consoleRequests,
       consoleRequestLog,
+      consoleStreams,
     },
   },
   dashboard: {
@@ -90,6 +98,7 @@ export const account = area({
     sections: [
       keyPages.section,
       webhooksPages.section,
+      logStreamsPages.section,
       requestsPages.section,
       usagePages.section,
       settingsPages.section,
@@ -110,6 +119,10 @@ export const account = area({
       webhookChanges,
       webhookActions,
       eventPages,
+      logStreamsPages,
+      newLogStreamPages,
+      logStreamPages,
+      logStreamChanges,
       usagePages,
       metricPages,
       budgetPages,

@@ -16,7 +16,7 @@ const Pattern = z
     message: 'must be an event type such as email.bounced, a group such as email.*, or *',
   })
 
-const Patterns = z
+export const Patterns = z
   .array(Pattern)
   .min(1)
   .max(200)

@@ -39,7 +39,7 @@ export function chapters(): readonly Chapter[] {
     chapter(
       'build',
       'The API',
-      'authentication dashboard errors pagination idempotency limits test-mode events versioning changelog'
+      'authentication dashboard errors pagination idempotency limits test-mode events log-streams versioning changelog'
         .split(' ')
         .map((name) => [name, `ingress/docs/site/pages/${name}.md`]),
     ),

@@ -102,6 +102,11 @@ export class RemoteBucket {
     await this.#ask('PUT', place.key, { query: { tagging: '', ...versionQuery(place) }, headers, body })
   }
 
+  /** Writes an object. An existing object with this key is replaced. */
+  async write(key: string, body: Buffer, contentType: string): Promise<void> {
+    await this.#ask('PUT', key, { query: {}, headers: { 'content-type': contentType }, body })
+  }
+
   async #ask(
     method: 'GET' | 'HEAD' | 'PUT',
     key: string,

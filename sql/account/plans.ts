@@ -4,7 +4,7 @@ import { defineTable } from '../table.ts'
 
 export interface PlanLimit {
   /** Unit of the limit. Sizes accept KiB, MiB, GiB and TiB. */
-  unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs' | 'tokens' | 'lines'
+  unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs' | 'tokens' | 'lines' | 'streams'
   initial: number
   description: string
   /** For request limits: who the requests are counted for, and the window in milliseconds. */
@@ -69,6 +69,7 @@ export const limits = {
     description: 'pending jobs per pool; further jobs are rejected',
   },
   video_lines: { unit: 'lines', initial: 1080, description: 'lines of the largest video rendition' },
+  log_streams: { unit: 'streams', initial: 5, description: 'log streams' },
   monthly_tokens: { unit: 'tokens', initial: 200_000, description: 'language model tokens per month' },
 } as const satisfies Record<string, PlanLimit>
 

@@ -181,9 +181,9 @@ const Subscription = table.Row.pick({ id: true, org_id: true, area: true, mode: 
   paused: z.boolean(),
   /**
    * `settings`: the organisation stores its events, even without an endpoint. `rule`: a rule of the automation area.
-   * `stream`: clients follow the events.
+   * `stream`: clients follow the events. `log_stream`: a log stream sends the events.
    */
-  kind: z.enum(['endpoint', 'settings', 'rule', 'stream']),
+  kind: z.enum(['endpoint', 'settings', 'rule', 'stream', 'log_stream']),
 })
 
 export type Subscription = z.infer<typeof Subscription>
@@ -205,6 +205,9 @@ export async function listSubscribed(
     union all
     select org_id, org_id, null, null, '{}', false, 'settings' from webhooks.settings
     where org_id = any(${ids}) and keep_events
+    union all
+    select id, org_id, null, null, event_types, false, 'log_stream' from account.log_streams
+    where org_id = any(${ids}) and 'events' = any(sources)
     union all
     select id, org_id, null, mode, array[event], false, 'rule' from automation.rules
     where org_id = any(${ids}) and state = 'enabled' and ${isOpen('rules')}
@@ -228,6 +231,8 @@ export async function listAskingFor(
       where area is null and app_id is null and status = 'enabled' and events && ${sql.array([...patterns], 'text')}
       union select org_id from webhooks.settings where keep_events
       union select org_id from webhooks.event_streams where mode = 'all' and until > now()
+      union select org_id from account.log_streams
+      where 'events' = any(sources) and event_types && ${sql.array([...patterns], 'text')}
       union select org_id from automation.rules where state = 'enabled' and event = any(${sql.array([...patterns], 'text')})
     ) as asking
     where ${after}::uuid is null or org_id > ${after}::uuid order by org_id limit ${limit}`)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { firstIdAt, Id } from '#lib/ids.ts'
+import { queueStored } from '../account/streams/queue.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
@@ -54,7 +55,10 @@ export async function insertMany(
   tx: Db,
   events: readonly (Omit<Event, 'created_at'> & Partial<MessageColumns> & { created_at: string })[],
 ): Promise<void> {
-  if (events.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(events)} on conflict (id) do nothing`)
+  if (events.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    with stored as (${table.insertMany(events)} on conflict (id) do nothing returning id, org_id, app_id, sample)
+    ${queueStored('stored', 'events', sql.fragment`r.app_id is null and not r.sample`)}`)
 }
 
 /** Returns events without samples, newest first, after the event `before`. */

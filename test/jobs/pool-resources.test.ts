@@ -83,6 +83,7 @@ const table: Record<PoolName, Row> = {
   'mail-campaign': {},
   webhooks: {},
   calls: {},
+  streams: {},
   push: {},
   guard: { failures: [databaseGone] },
   llm: {},

@@ -241,6 +241,7 @@ t.test('every pool that waits for servers of others shares its slots', async (t)
     'media-intake',
     'push',
     'sms',
+    'streams',
     'voice',
     'web',
     'webhooks',

@@ -1,6 +1,7 @@
 import { Id } from '#lib/ids.ts'
 import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
+import * as streams from '#sql/account/streams/streams.ts'
 import * as testMessages from '#sql/account/test-messages.ts'
 import * as requests from '#sql/account/usage/requests.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
@@ -57,6 +58,7 @@ export const finders: readonly Finder[] = [
     permission: 'webhooks:read',
     name: 'url',
   }),
+  findById('Log stream', '/app/log-streams', streams.find, { permission: 'webhooks:read', name: 'name' }),
   findById('Event', '/app/events', events.find, { permission: 'webhooks:read', name: 'type' }),
   findById('Test message', '/app/test-inbox', testMessages.find, { permission: 'log:read' }),
   delivery,

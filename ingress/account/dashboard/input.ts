@@ -19,10 +19,12 @@ export async function moveFaultsToFields<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Names of fields in forms: without `locks`, and with the prefix `ai_` for AI limits. */
+/** Names of fields in forms: without `locks` or the kind of a log stream, and with the prefix `ai_` for AI limits. */
 const atField = (fault: Fault): Fault => ({
   ...fault,
-  field: fault.field.replace(/^body\.locks\./, 'body.').replace(/^body\.ai\.(?:budget\.)?/, 'body.ai_'),
+  field: fault.field
+    .replace(/^body\.(?:locks|s3|otlp|syslog|splunk)\./, 'body.')
+    .replace(/^body\.ai\.(?:budget\.)?/, 'body.ai_'),
 })
 
 /** Splits a field at spaces, commas and line breaks. Returns `undefined` if the field is empty. */

@@ -37,7 +37,7 @@ ${picker(filled, { name: 'types', label: 'Events', noun: 'events', hint: 'A grou
 
 const patterns = [...typePatterns].filter((pattern) => pattern !== '*')
 
-const typeGroups = [
+export const typeGroups = [
   { title: 'All events', options: [['*', '*', 'all events, including future event types']] as const },
   ...groupByArea(allTypes, '.').map(([area, types]) => ({
     title: groupTitle(area),

@@ -145,6 +145,12 @@ export const workloads: Readonly<Record<string, Workload>> = {
     replicas: { least: 1, most: 10, waiting: 500, lateSeconds: 10 },
     internet: 'any',
   },
+  streams: {
+    ...small,
+    pools: ['streams'],
+    replicas: { least: 1, most: 4, waiting: 200, lateSeconds: 60 },
+    internet: 'any',
+  },
   push: {
     ...small,
     pools: ['push'],

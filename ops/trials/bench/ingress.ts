@@ -143,6 +143,7 @@ async function prepare(url: string): Promise<{ key: string; orgId: string }> {
       room_participants: 0,
       live_channels: 0,
       video_lines: 0,
+      log_streams: 0,
       monthly_tokens: 0,
     }
     await plans.put(db, { name: 'bench', ...limits, ...sizes, waiting_jobs: never })

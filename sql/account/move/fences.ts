@@ -12,6 +12,7 @@ const together = new Set([
   'account.request_minutes',
   'account.request_hours',
   'account.usage_daily',
+  'account.log_stream_queue',
 ])
 
 const tries = 40

@@ -3,6 +3,7 @@ import { firstIdAt, Id } from '#lib/ids.ts'
 import { type DatabasePool, type Db, sql } from '../../db.ts'
 import { everything, isOlder, type Page } from '../../filters.ts'
 import { defineTable } from '../../table.ts'
+import { queueStored } from '../streams/queue.ts'
 
 /** Error of a request. Earlier rows have no texts. Each issue belongs to the field with the same index. */
 const Told = z.object({
@@ -45,7 +46,9 @@ export async function write(db: DatabasePool, rows: readonly Request[]): Promise
   await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`set local synchronous_commit = off`)
     // One JSON string costs the ingress less than one array per column.
-    await tx.query(sql.typeAlias('void')`${table.insertMany(rows)} on conflict (id) do nothing`)
+    await tx.query(sql.typeAlias('void')`
+      with stored as (${table.insertMany(rows)} on conflict (id) do nothing returning id, org_id)
+      ${queueStored('stored', 'requests')}`)
   }, 0)
 }
 

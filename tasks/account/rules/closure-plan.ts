@@ -153,6 +153,8 @@ export const beforeOrganisation = [
   'files.uploads',
   'files.objects',
   'files.state_changes',
+  'account.log_streams',
+  'account.log_stream_counters',
   'account.idempotency',
   'account.usage_reservations',
   'account.test_messages',
@@ -176,6 +178,7 @@ export const beforeOrganisation = [
  * can be added.
  */
 export const afterOrganisation = [
+  'account.log_stream_queue',
   'account.requests',
   'account.request_minutes',
   'account.request_hours',

@@ -38,7 +38,7 @@ export async function emitToArea<Type extends EventType>(
   await deliver(tx, [{ orgId, type, data } as EmittedEvent], { areas, wants: () => true })
 }
 
-/** Without subscribers, rules, stored events and streams, this costs one query of four indexes and writes nothing. */
+/** Without subscribers, rules, stored events and streams, this costs one query of five indexes and writes nothing. */
 export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise<void> {
   const areas = new Set(events.flatMap(({ type }) => getEventArea(type) ?? []))
   await deliver(tx, events, { areas: [...areas], wants: isSubscribed })
@@ -61,15 +61,18 @@ async function deliver(tx: Db, events: readonly EmittedEvent[], { areas, wants }
     settings: keeping = [],
     rule: rules = [],
     stream: streams = [],
+    log_stream: logStreams = [],
   } = Object.groupBy(found, ({ kind }) => kind)
   const kept = new Set(keeping.map(({ org_id }) => org_id))
   const named = events.map((event) => ({ ...event, id: newId() }))
   const runs = await findRuns(tx, rules, named)
   const started = new Set(runs.map(({ event_id }) => event_id))
+  const isKept = (event: (typeof named)[number]) =>
+    kept.has(event.orgId) || started.has(event.id) || logStreams.some((stream) => isSubscribed(stream, event))
   const told = named.flatMap((event) => {
     const endpointIds = subscribed.filter((endpoint) => wants(endpoint, event)).map(({ id }) => id)
     const streamed = isStreamed(streams, event)
-    const isStored = endpointIds.length > 0 || kept.has(event.orgId) || started.has(event.id) || streamed
+    const isStored = endpointIds.length > 0 || streamed || isKept(event)
     return isStored ? [{ ...event, endpointIds, streamed }] : []
   })
   if (told.length === 0) return

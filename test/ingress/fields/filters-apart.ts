@@ -40,6 +40,7 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^files\.folders\./, 'Folders show no tenant and no parent.'],
   [/^files\.(objects\.list sha256|bucket-scans\.list sha256)$/, 'Set by a scan.'],
   [/^intake\.(requests\.|sources\.list status$)/, 'Providers make the items. Sources are paused by a call.'],
+  [/^account\.streams\.(list|listRejected) source$/, 'Compares with parts. A server makes rejected records.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],
 ]
 

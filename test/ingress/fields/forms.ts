@@ -92,6 +92,22 @@ export const forms: Readonly<Record<string, Form>> = {
     }),
   },
   'account.invitations.create': { values: () => ({ role: 'viewer' }) },
+  'account.streams.create': {
+    apart: fieldsOf('s3 otlp syslog', only('stream')),
+    values: () => ({
+      kind: 'splunk',
+      sources: ['events'],
+      event_types: ['email.bounced'],
+      request_classes: [4],
+      splunk: { url: 'https://splunk.example.com', token: uniqueText(), index: 'main', sourcetype: 'json' },
+    }),
+    unshown: fieldsOf('splunk', 'Shown as `settings`, without the secrets.'),
+    unexported: fieldsOf('splunk', 'Secrets are encrypted.'),
+  },
+  'account.streams.update': {
+    apart: fieldsOf('s3 otlp syslog splunk', 'Replaces the settings of one kind.'),
+    values: () => ({ sources: ['requests'], event_types: ['email.complained'], request_classes: [5] }),
+  },
   'account.webhooks.create': { values: () => ({ types: ['email.bounced'], mode: 'test' }) },
   'account.webhooks.update': { values: () => ({ types: ['email.complained'], mode: 'test' }) },
   'account.budgets.put': {

@@ -601,6 +601,95 @@ export class AccountWebhookDeliveriesMethods {
   }
 }
 
+export class AccountStreamsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a log stream.
+   *
+   * Sends new records of the audit log, the events and the request log to your server. The key also needs `account:audit` and `account:logs` to stream these logs.
+   */
+  create(body: types.AccountStreamsCreateBody, options?: CallOptions): Promise<types.AccountStream> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/streams', body }, options)
+  }
+
+  /**
+   * List log streams.
+   *
+   * Returns the log streams with their positions, without secrets.
+   */
+  list(query?: types.AccountStreamsListQuery, options?: CallOptions): Listing<types.AccountStream> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/streams', query }, options)
+  }
+
+  /**
+   * List records that a server rejected.
+   *
+   * Returns records that the server did not accept, newest first. The stream continues without them.
+   */
+  listRejected(id: string, query?: types.AccountStreamsListRejectedQuery, options?: CallOptions): Listing<types.AccountStreamReject> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/account/streams/${id}/rejected`, query }, options)
+  }
+
+  /**
+   * Pause a log stream.
+   *
+   * New records wait for as long as they are stored.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.AccountStream> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/streams/${id}/pause`, repeatable: true }, options)
+  }
+
+  /**
+   * Read a log stream.
+   *
+   * Returns the stream with its lag and its last error. Secrets are not returned.
+   */
+  read(id: string, options?: CallOptions): Promise<types.AccountStream> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/streams/${id}` }, options)
+  }
+
+  /**
+   * Delete a log stream.
+   *
+   * Records that were not sent stay in their logs.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.AccountStreamsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/account/streams/${id}` }, options)
+  }
+
+  /**
+   * Update a log stream.
+   *
+   * Omitted fields keep their values. The part of its kind replaces all settings and secrets. A new source starts with its next record.
+   */
+  update(id: string, body?: types.AccountStreamsUpdateBody, options?: CallOptions): Promise<types.AccountStream> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/streams/${id}`, body }, options)
+  }
+
+  /**
+   * Resume a log stream.
+   *
+   * Sends the waiting records. For a failing stream, the next attempt starts immediately.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.AccountStream> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/streams/${id}/resume`, repeatable: true }, options)
+  }
+
+  /**
+   * Send a test record.
+   *
+   * Sends one sample record and returns the response of the server. Paused streams also send it.
+   */
+  test(id: string, options?: CallOptions): Promise<types.AccountStreamTest> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/streams/${id}/test` }, options)
+  }
+}
+
 export class AccountTestMessagesMethods {
   readonly #transport: Transport
 
@@ -652,6 +741,7 @@ export class AccountMethods {
   readonly events: AccountEventsMethods
   readonly webhooks: AccountWebhooksMethods
   readonly webhookDeliveries: AccountWebhookDeliveriesMethods
+  readonly streams: AccountStreamsMethods
   readonly testMessages: AccountTestMessagesMethods
 
   constructor(transport: Transport) {
@@ -670,6 +760,7 @@ export class AccountMethods {
     this.events = new AccountEventsMethods(transport)
     this.webhooks = new AccountWebhooksMethods(transport)
     this.webhookDeliveries = new AccountWebhookDeliveriesMethods(transport)
+    this.streams = new AccountStreamsMethods(transport)
     this.testMessages = new AccountTestMessagesMethods(transport)
   }
 }

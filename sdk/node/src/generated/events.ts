@@ -8,6 +8,8 @@ import type {
   EventsAccountMemberAdded,
   EventsAccountMemberChanged,
   EventsAccountMemberRemoved,
+  EventsAccountStreamFailing,
+  EventsAccountStreamRecovered,
   EventsAccountUsageThreshold,
   EventsAiBudgetThreshold,
   EventsBotsAnswerCompleted,
@@ -152,6 +154,8 @@ export interface KnownEvents {
   'account.member.added': EventsAccountMemberAdded
   'account.member.changed': EventsAccountMemberChanged
   'account.member.removed': EventsAccountMemberRemoved
+  'account.stream.failing': EventsAccountStreamFailing
+  'account.stream.recovered': EventsAccountStreamRecovered
   'account.usage.threshold': EventsAccountUsageThreshold
   'ai.budget.threshold': EventsAiBudgetThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
@@ -299,6 +303,8 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.member.added',
   'account.member.changed',
   'account.member.removed',
+  'account.stream.failing',
+  'account.stream.recovered',
   'account.usage.threshold',
   'ai.budget.threshold',
   'bots.answer.completed',

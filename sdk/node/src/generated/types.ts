@@ -555,6 +555,67 @@ export type WebhooksDelivery = {
   created_at: string
 }
 
+export type AccountStream = {
+  id: string
+  name: string
+  kind: "s3" | "otlp" | "syslog" | "splunk"
+  status: "running" | "failing" | "paused"
+  /** Settings of its kind, without secrets */
+  settings: Record<string, unknown>
+  sources: Array<"audit" | "events" | "requests">
+  event_types: Array<string>
+  request_classes: Array<number>
+  batch_seconds: number
+  positions: Array<AccountStreamPosition>
+  created_by: {
+    kind: "key" | "user" | "operator" | "system"
+    id: string | null
+    name: string
+  }
+  created_at: string
+  updated_at: string
+  paused_at: string | null
+  /** Start of the current failures */
+  failing_since: string | null
+  /** Last error, with secrets masked. It stays after a success. */
+  last_error: string | null
+  last_error_at: string | null
+  last_sent_at: string | null
+}
+
+export type AccountStreamPosition = {
+  source: "audit" | "events" | "requests"
+  /** Records that the server accepted */
+  sent: number
+  /** Records that the server rejected, one by one */
+  set_aside: number
+  /** Records that were deleted before they could be sent */
+  lost: number
+  /** Time of the oldest record that was not sent. `null`: all are sent. */
+  waiting_since: string | null
+  /** Age of the oldest record that was not sent */
+  lag_seconds: number
+}
+
+export type AccountStreamReject = {
+  id: string
+  source: "audit" | "events" | "requests"
+  record_id: string
+  /** Response of the server, with secrets masked */
+  reason: string
+  created_at: string
+}
+
+export type AccountStreamTest = {
+  record_id: string
+  delivered: boolean
+  response_status: number | null
+  /** Start of the response, with secrets masked */
+  response_body: string | null
+  latency_ms: number
+  error: string | null
+}
+
 export type AccountTestMessage = {
   /** ID of the message, call or event in its area */
   id: string
@@ -7323,6 +7384,36 @@ export type EventsAccountMemberRemoved = {
   }
 }
 
+/** The server of a log stream has accepted no records for 15 minutes. */
+export type EventsAccountStreamFailing = {
+  type: "account.stream.failing"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    stream_id: string
+    name: string
+    kind: "s3" | "otlp" | "syslog" | "splunk"
+    /** Start of the failures */
+    failing_since: string
+    /** Last error, without secrets */
+    error: string
+  }
+}
+
+/** The server of a log stream accepts records again. */
+export type EventsAccountStreamRecovered = {
+  type: "account.stream.recovered"
+  /** Time of the event */
+  timestamp: string
+  data: {
+    stream_id: string
+    name: string
+    kind: "s3" | "otlp" | "syslog" | "splunk"
+    /** Start of the failures */
+    failing_since: string
+  }
+}
+
 /** Usage of a metric has reached a share of its budget. */
 export type EventsAccountUsageThreshold = {
   type: "account.usage.threshold"
@@ -10515,7 +10606,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Request body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** Type of the sample event. Default: `webhooks.test`.; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "ai.budget.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.channel.reply_refused" | "bots.conversation.assigned" | "bots.conversation.contact_left" | "bots.conversation.handed_over" | "bots.conversation.labelled" | "bots.conversation.rated" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.clicked" | "email.complained" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.dmarc_failing" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.import.failed" | "email.import.finished" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.opened" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.company.changed" | "erp.register.changed" | "files.bucket_scan.judged" | "files.object.clean" | "files.object.expired" | "files.object.infected" | "files.object.judged" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "hooks.endpoint.disabled" | "hooks.message.failed" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "identity.face_check.completed" | "intake.request.received" | "job.completed" | "job.failed" | "job.flow.completed" | "job.flow.failed" | "notify.broadcast.completed" | "notify.broadcast.stopped" | "notify.chat.failed" | "notify.chat.sent" | "notify.chat.unknown" | "notify.connection.disabled" | "notify.connection.verified" | "notify.event.accepted" | "notify.run.ended" | "people.consent_changed" | "people.erased" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "sms.message.delivered" | "sms.message.failed" | "sms.message.received" | "sms.message.sent" | "sms.message.undelivered" | "sms.message.unknown" | "sms.opt_out.created" | "sms.opt_out.removed" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "verify.approved" | "verify.canceled" | "verify.expired" | "verify.failed" | "verify.prefix_blocked" | "verify.sent" | "verify.undeliverable" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.missed" | "video.live.recorded" | "video.live.started" | "video.live.starting" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.stream.failing" | "account.stream.recovered" | "account.usage.threshold" | "ai.budget.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.channel.reply_refused" | "bots.conversation.assigned" | "bots.conversation.contact_left" | "bots.conversation.handed_over" | "bots.conversation.labelled" | "bots.conversation.rated" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.clicked" | "email.complained" | "email.contact.confirmed" | "email.contact.topics_changed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.dmarc_failing" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.import.failed" | "email.import.finished" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.opened" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.company.changed" | "erp.register.changed" | "files.bucket_scan.judged" | "files.object.clean" | "files.object.expired" | "files.object.infected" | "files.object.judged" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "hooks.endpoint.disabled" | "hooks.message.failed" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "identity.face_check.completed" | "intake.request.received" | "job.completed" | "job.failed" | "job.flow.completed" | "job.flow.failed" | "notify.broadcast.completed" | "notify.broadcast.stopped" | "notify.chat.failed" | "notify.chat.sent" | "notify.chat.unknown" | "notify.connection.disabled" | "notify.connection.verified" | "notify.event.accepted" | "notify.run.ended" | "people.consent_changed" | "people.erased" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "sms.message.delivered" | "sms.message.failed" | "sms.message.received" | "sms.message.sent" | "sms.message.undelivered" | "sms.message.unknown" | "sms.opt_out.created" | "sms.opt_out.removed" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "verify.approved" | "verify.canceled" | "verify.expired" | "verify.failed" | "verify.prefix_blocked" | "verify.sent" | "verify.undeliverable" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.missed" | "video.live.recorded" | "video.live.started" | "video.live.starting" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -10545,6 +10636,142 @@ export type AccountWebhookDeliveriesReplaySinceReply = {
   replayed: number
   /** Start of the next request. `null` if no events remain. */
   next_since: string | null
+}
+
+/** Request body of `account.streams.create`. */
+export type AccountStreamsCreateBody = {
+  name: string
+  kind: "s3" | "otlp" | "syslog" | "splunk"
+  /** Records to send. The key must have the scope to read them. */
+  sources: Array<"audit" | "events" | "requests">
+  /** Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types. */
+  event_types?: Array<string> | undefined
+  /** First digits of the HTTP statuses whose requests are sent */
+  request_classes?: Array<number> | undefined
+  /** Time for which records are collected. Default: 60 for S3, otherwise 5. */
+  batch_seconds?: number | undefined
+  s3?: {
+    /** URL of the S3 service. Default: Amazon S3 in the region. */
+    endpoint?: string | undefined
+    /** Region such as `eu-north-1` */
+    region: string
+    bucket: string
+    /** `virtual`: the bucket is in the host name. `path`: it is the first part of the path.; by default `"virtual"` */
+    addressing?: "virtual" | "path" | undefined
+    /** Start of all object keys. For example, `millrace/`.; by default `""` */
+    prefix?: string | undefined
+    access_key_id: string
+    secret_access_key: string
+  } | undefined
+  otlp?: {
+    /** Complete URL for logs. It usually ends with `/v1/logs`. */
+    url: string
+    /** by default `"protobuf"` */
+    encoding?: "protobuf" | "json" | undefined
+    /** Headers of each request, such as Authorization; by default `{}` */
+    headers?: Record<string, string> | undefined
+  } | undefined
+  syslog?: {
+    host: string
+    /** by default `6514` */
+    port?: number | undefined
+    /** by default `"millrace"` */
+    app_name?: string | undefined
+    /** Facility of RFC 5424. Default: 13 (log audit).; by default `13` */
+    facility?: number | undefined
+    /** Certificate of a private certificate authority in PEM format. `null`: public authorities.; by default `null` */
+    ca_certificate?: string | null | undefined
+  } | undefined
+  splunk?: {
+    /** URL of the HTTP Event Collector. For example, `https://http-inputs-acme.splunkcloud.com`. */
+    url: string
+    /** Token of the HTTP Event Collector */
+    token: string
+    /** `null`: the default index of the token; by default `null` */
+    index?: string | null | undefined
+    /** `null`: `_json`; by default `null` */
+    sourcetype?: string | null | undefined
+  } | undefined
+}
+
+/** Query of `account.streams.list`. */
+export type AccountStreamsListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  kind?: "s3" | "otlp" | "syslog" | "splunk" | undefined
+  source?: "audit" | "events" | "requests" | undefined
+}
+
+/** Query of `account.streams.listRejected`. */
+export type AccountStreamsListRejectedQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  source?: "audit" | "events" | "requests" | undefined
+}
+
+/** Response of `account.streams.remove`. */
+export type AccountStreamsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Request body of `account.streams.update`. */
+export type AccountStreamsUpdateBody = {
+  name?: string | undefined
+  /** Records to send. The key must have the scope to read them. */
+  sources?: Array<"audit" | "events" | "requests"> | undefined
+  /** Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types. */
+  event_types?: Array<string> | undefined
+  /** First digits of the HTTP statuses whose requests are sent */
+  request_classes?: Array<number> | undefined
+  /** Time for which records are collected. Default: 60 for S3, otherwise 5. */
+  batch_seconds?: number | undefined
+  s3?: {
+    /** URL of the S3 service. Default: Amazon S3 in the region. */
+    endpoint?: string | undefined
+    /** Region such as `eu-north-1` */
+    region: string
+    bucket: string
+    /** `virtual`: the bucket is in the host name. `path`: it is the first part of the path.; by default `"virtual"` */
+    addressing?: "virtual" | "path" | undefined
+    /** Start of all object keys. For example, `millrace/`.; by default `""` */
+    prefix?: string | undefined
+    access_key_id: string
+    secret_access_key: string
+  } | undefined
+  otlp?: {
+    /** Complete URL for logs. It usually ends with `/v1/logs`. */
+    url: string
+    /** by default `"protobuf"` */
+    encoding?: "protobuf" | "json" | undefined
+    /** Headers of each request, such as Authorization; by default `{}` */
+    headers?: Record<string, string> | undefined
+  } | undefined
+  syslog?: {
+    host: string
+    /** by default `6514` */
+    port?: number | undefined
+    /** by default `"millrace"` */
+    app_name?: string | undefined
+    /** Facility of RFC 5424. Default: 13 (log audit).; by default `13` */
+    facility?: number | undefined
+    /** Certificate of a private certificate authority in PEM format. `null`: public authorities.; by default `null` */
+    ca_certificate?: string | null | undefined
+  } | undefined
+  splunk?: {
+    /** URL of the HTTP Event Collector. For example, `https://http-inputs-acme.splunkcloud.com`. */
+    url: string
+    /** Token of the HTTP Event Collector */
+    token: string
+    /** `null`: the default index of the token; by default `null` */
+    index?: string | null | undefined
+    /** `null`: `_json`; by default `null` */
+    sourcetype?: string | null | undefined
+  } | undefined
 }
 
 /** Response of `account.test-messages.clear`. */

@@ -312,6 +312,55 @@ ACCOUNT_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[account_types.WebhookDeliverie
     "/v1/account/webhooks/{id}/replay",
     body=True,
 )
+ACCOUNT_STREAMS_CREATE: Operation[account_types.Stream] = Operation(
+    "account.streams.create",
+    "POST",
+    "/v1/account/streams",
+    body=True,
+)
+ACCOUNT_STREAMS_LIST: Operation[account_types.Stream] = Operation(
+    "account.streams.list",
+    "GET",
+    "/v1/account/streams",
+)
+ACCOUNT_STREAMS_LISTREJECTED: Operation[account_types.StreamReject] = Operation(
+    "account.streams.listRejected",
+    "GET",
+    "/v1/account/streams/{id}/rejected",
+)
+ACCOUNT_STREAMS_PAUSE: Operation[account_types.Stream] = Operation(
+    "account.streams.pause",
+    "POST",
+    "/v1/account/streams/{id}/pause",
+    repeatable=True,
+)
+ACCOUNT_STREAMS_READ: Operation[account_types.Stream] = Operation(
+    "account.streams.read",
+    "GET",
+    "/v1/account/streams/{id}",
+)
+ACCOUNT_STREAMS_REMOVE: Operation[account_types.StreamsRemoveReply] = Operation(
+    "account.streams.remove",
+    "DELETE",
+    "/v1/account/streams/{id}",
+)
+ACCOUNT_STREAMS_UPDATE: Operation[account_types.Stream] = Operation(
+    "account.streams.update",
+    "PATCH",
+    "/v1/account/streams/{id}",
+    body=True,
+)
+ACCOUNT_STREAMS_RESUME: Operation[account_types.Stream] = Operation(
+    "account.streams.resume",
+    "POST",
+    "/v1/account/streams/{id}/resume",
+    repeatable=True,
+)
+ACCOUNT_STREAMS_TEST: Operation[account_types.StreamTest] = Operation(
+    "account.streams.test",
+    "POST",
+    "/v1/account/streams/{id}/test",
+)
 ACCOUNT_TEST_MESSAGES_CLEAR: Operation[account_types.TestMessagesClearReply] = Operation(
     "account.test-messages.clear",
     "DELETE",

@@ -15,6 +15,20 @@ const Member = z.strictObject({ id: Id.describe('Member ID'), role: z.string() }
 
 const member = { id: createSampleId(61), role: 'developer' }
 
+const Stream = z.strictObject({
+  stream_id: Id,
+  name: z.string(),
+  kind: z.enum(['s3', 'otlp', 'syslog', 'splunk']),
+  failing_since: Time.describe('Start of the failures'),
+})
+
+const stream: z.input<typeof Stream> = {
+  stream_id: createSampleId(63),
+  name: 'Audit archive',
+  kind: 's3',
+  failing_since: sampleTime,
+}
+
 export const account = {
   'account.key.created': kind('An API key was created.', Key, key),
   'account.key.rotated': kind(
@@ -30,6 +44,12 @@ export const account = {
     previous_role: 'viewer',
   }),
   'account.member.removed': kind('A member has left the organisation or was removed.', Member, member),
+  'account.stream.failing': kind(
+    'The server of a log stream has accepted no records for 15 minutes.',
+    Stream.extend({ error: z.string().describe('Last error, without secrets') }),
+    { ...stream, error: 'The server returned 503.' },
+  ),
+  'account.stream.recovered': kind('The server of a log stream accepts records again.', Stream, stream),
   'account.usage.threshold': kind(
     'Usage of a metric has reached a share of its budget.',
     z.strictObject({

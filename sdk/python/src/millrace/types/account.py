@@ -523,6 +523,69 @@ class Webhook(TypedDict):
     created_at: str
 
 
+class Stream(TypedDict):
+    id: str
+    name: str
+    kind: Literal["s3", "otlp", "syslog", "splunk"]
+    status: Literal["running", "failing", "paused"]
+    settings: Dict[str, Any]
+    """Settings of its kind, without secrets"""
+    sources: List[Literal["audit", "events", "requests"]]
+    event_types: List[str]
+    request_classes: List[int]
+    batch_seconds: int
+    positions: List[StreamPosition]
+    created_by: StreamCreatedBy
+    created_at: str
+    updated_at: str
+    paused_at: str | None
+    failing_since: str | None
+    """Start of the current failures"""
+    last_error: str | None
+    """Last error, with secrets masked. It stays after a success."""
+    last_error_at: str | None
+    last_sent_at: str | None
+
+
+class StreamCreatedBy(TypedDict):
+    kind: Literal["key", "user", "operator", "system"]
+    id: str | None
+    name: str
+
+
+class StreamPosition(TypedDict):
+    source: Literal["audit", "events", "requests"]
+    sent: int
+    """Records that the server accepted"""
+    set_aside: int
+    """Records that the server rejected, one by one"""
+    lost: int
+    """Records that were deleted before they could be sent"""
+    waiting_since: str | None
+    """Time of the oldest record that was not sent. `null`: all are sent."""
+    lag_seconds: int
+    """Age of the oldest record that was not sent"""
+
+
+class StreamReject(TypedDict):
+    id: str
+    source: Literal["audit", "events", "requests"]
+    record_id: str
+    reason: str
+    """Response of the server, with secrets masked"""
+    created_at: str
+
+
+class StreamTest(TypedDict):
+    record_id: str
+    delivered: bool
+    response_status: int | None
+    response_body: str | None
+    """Start of the response, with secrets masked"""
+    latency_ms: int
+    error: str | None
+
+
 class TestMessage(TypedDict):
     id: str
     """ID of the message, call or event in its area"""
@@ -640,6 +703,97 @@ class WebhookDeliveriesReplaySinceReply(TypedDict):
     replayed: int
     next_since: str | None
     """Start of the next request. `null` if no events remain."""
+
+
+class StreamsCreateS3(TypedDict):
+    endpoint: NotRequired[str]
+    """URL of the S3 service. Default: Amazon S3 in the region."""
+    region: str
+    """Region such as `eu-north-1`"""
+    bucket: str
+    addressing: NotRequired[Literal["virtual", "path"]]
+    """`virtual`: the bucket is in the host name. `path`: it is the first part of the path."""
+    prefix: NotRequired[str]
+    """Start of all object keys. For example, `millrace/`."""
+    access_key_id: str
+    secret_access_key: str
+
+
+class StreamsCreateOtlp(TypedDict):
+    url: str
+    """Complete URL for logs. It usually ends with `/v1/logs`."""
+    encoding: NotRequired[Literal["protobuf", "json"]]
+    headers: NotRequired[Dict[str, str]]
+    """Headers of each request, such as Authorization"""
+
+
+class StreamsCreateSyslog(TypedDict):
+    host: str
+    port: NotRequired[int]
+    app_name: NotRequired[str]
+    facility: NotRequired[int]
+    """Facility of RFC 5424. Default: 13 (log audit)."""
+    ca_certificate: NotRequired[str | None]
+    """Certificate of a private certificate authority in PEM format. `null`: public authorities."""
+
+
+class StreamsCreateSplunk(TypedDict):
+    url: str
+    """URL of the HTTP Event Collector. For example, `https://http-inputs-acme.splunkcloud.com`."""
+    token: str
+    """Token of the HTTP Event Collector"""
+    index: NotRequired[str | None]
+    """`null`: the default index of the token"""
+    sourcetype: NotRequired[str | None]
+    """`null`: `_json`"""
+
+
+class StreamsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class StreamsUpdateS3(TypedDict):
+    endpoint: NotRequired[str]
+    """URL of the S3 service. Default: Amazon S3 in the region."""
+    region: str
+    """Region such as `eu-north-1`"""
+    bucket: str
+    addressing: NotRequired[Literal["virtual", "path"]]
+    """`virtual`: the bucket is in the host name. `path`: it is the first part of the path."""
+    prefix: NotRequired[str]
+    """Start of all object keys. For example, `millrace/`."""
+    access_key_id: str
+    secret_access_key: str
+
+
+class StreamsUpdateOtlp(TypedDict):
+    url: str
+    """Complete URL for logs. It usually ends with `/v1/logs`."""
+    encoding: NotRequired[Literal["protobuf", "json"]]
+    headers: NotRequired[Dict[str, str]]
+    """Headers of each request, such as Authorization"""
+
+
+class StreamsUpdateSyslog(TypedDict):
+    host: str
+    port: NotRequired[int]
+    app_name: NotRequired[str]
+    facility: NotRequired[int]
+    """Facility of RFC 5424. Default: 13 (log audit)."""
+    ca_certificate: NotRequired[str | None]
+    """Certificate of a private certificate authority in PEM format. `null`: public authorities."""
+
+
+class StreamsUpdateSplunk(TypedDict):
+    url: str
+    """URL of the HTTP Event Collector. For example, `https://http-inputs-acme.splunkcloud.com`."""
+    token: str
+    """Token of the HTTP Event Collector"""
+    index: NotRequired[str | None]
+    """`null`: the default index of the token"""
+    sourcetype: NotRequired[str | None]
+    """`null`: `_json`"""
 
 
 class TestMessagesClearReply(TypedDict):

@@ -113,6 +113,40 @@ class AccountMemberRemovedData(TypedDict):
     role: str
 
 
+class AccountStreamFailing(TypedDict):
+    """The server of a log stream has accepted no records for 15 minutes."""
+    type: Literal["account.stream.failing"]
+    timestamp: str
+    """Time of the event"""
+    data: AccountStreamFailingData
+
+
+class AccountStreamFailingData(TypedDict):
+    stream_id: str
+    name: str
+    kind: Literal["s3", "otlp", "syslog", "splunk"]
+    failing_since: str
+    """Start of the failures"""
+    error: str
+    """Last error, without secrets"""
+
+
+class AccountStreamRecovered(TypedDict):
+    """The server of a log stream accepts records again."""
+    type: Literal["account.stream.recovered"]
+    timestamp: str
+    """Time of the event"""
+    data: AccountStreamRecoveredData
+
+
+class AccountStreamRecoveredData(TypedDict):
+    stream_id: str
+    name: str
+    kind: Literal["s3", "otlp", "syslog", "splunk"]
+    failing_since: str
+    """Start of the failures"""
+
+
 class AccountUsageThreshold(TypedDict):
     """Usage of a metric has reached a share of its budget."""
     type: Literal["account.usage.threshold"]

@@ -1195,7 +1195,7 @@ class AsyncAccountWebhooks:
         id: str,
         /,
         *,
-        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "ai.budget.threshold", "bots.answer.completed", "bots.answer.failed", "bots.channel.reply_refused", "bots.conversation.assigned", "bots.conversation.contact_left", "bots.conversation.handed_over", "bots.conversation.labelled", "bots.conversation.rated", "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent", "email.cancelled", "email.clicked", "email.complained", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.dmarc_failing", "email.domain.failed", "email.domain.verified", "email.failed", "email.import.failed", "email.import.finished", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.opened", "email.received", "email.reputation.warning", "email.sent", "email.suppressed", "erp.company.changed", "erp.register.changed", "files.bucket_scan.judged", "files.object.clean", "files.object.expired", "files.object.infected", "files.object.judged", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "hooks.endpoint.disabled", "hooks.message.failed", "identity.check.decided", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "identity.document.read", "identity.face_check.completed", "intake.request.received", "job.completed", "job.failed", "job.flow.completed", "job.flow.failed", "notify.broadcast.completed", "notify.broadcast.stopped", "notify.chat.failed", "notify.chat.sent", "notify.chat.unknown", "notify.connection.disabled", "notify.connection.verified", "notify.event.accepted", "notify.run.ended", "people.consent_changed", "people.erased", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "sms.message.delivered", "sms.message.failed", "sms.message.received", "sms.message.sent", "sms.message.undelivered", "sms.message.unknown", "sms.opt_out.created", "sms.opt_out.removed", "trust.listing.removed", "trust.listing.set", "trust.watch.changed", "verify.approved", "verify.canceled", "verify.expired", "verify.failed", "verify.prefix_blocked", "verify.sent", "verify.undeliverable", "video.asset.deleted", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.asset.updated", "video.captions.ready", "video.live.ended", "video.live.missed", "video.live.recorded", "video.live.started", "video.live.starting", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.participant.waiting", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.media.failed", "whatsapp.media.refused", "whatsapp.media.stored", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "whatsapp.number.connected", "whatsapp.number.removed", "whatsapp.template.changed", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
+        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.stream.failing", "account.stream.recovered", "account.usage.threshold", "ai.budget.threshold", "bots.answer.completed", "bots.answer.failed", "bots.channel.reply_refused", "bots.conversation.assigned", "bots.conversation.contact_left", "bots.conversation.handed_over", "bots.conversation.labelled", "bots.conversation.rated", "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent", "email.cancelled", "email.clicked", "email.complained", "email.contact.confirmed", "email.contact.topics_changed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.dmarc_failing", "email.domain.failed", "email.domain.verified", "email.failed", "email.import.failed", "email.import.finished", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.opened", "email.received", "email.reputation.warning", "email.sent", "email.suppressed", "erp.company.changed", "erp.register.changed", "files.bucket_scan.judged", "files.object.clean", "files.object.expired", "files.object.infected", "files.object.judged", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "hooks.endpoint.disabled", "hooks.message.failed", "identity.check.decided", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "identity.document.read", "identity.face_check.completed", "intake.request.received", "job.completed", "job.failed", "job.flow.completed", "job.flow.failed", "notify.broadcast.completed", "notify.broadcast.stopped", "notify.chat.failed", "notify.chat.sent", "notify.chat.unknown", "notify.connection.disabled", "notify.connection.verified", "notify.event.accepted", "notify.run.ended", "people.consent_changed", "people.erased", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "sms.message.delivered", "sms.message.failed", "sms.message.received", "sms.message.sent", "sms.message.undelivered", "sms.message.unknown", "sms.opt_out.created", "sms.opt_out.removed", "trust.listing.removed", "trust.listing.set", "trust.watch.changed", "verify.approved", "verify.canceled", "verify.expired", "verify.failed", "verify.prefix_blocked", "verify.sent", "verify.undeliverable", "video.asset.deleted", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.asset.updated", "video.captions.ready", "video.live.ended", "video.live.missed", "video.live.recorded", "video.live.started", "video.live.starting", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.participant.waiting", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.media.failed", "whatsapp.media.refused", "whatsapp.media.stored", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "whatsapp.number.connected", "whatsapp.number.removed", "whatsapp.template.changed", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.TestResult:
@@ -1297,6 +1297,249 @@ class AsyncAccountWebhookDeliveries:
         )
 
 
+class AsyncAccountStreams:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        kind: Literal["s3", "otlp", "syslog", "splunk"],
+        sources: List[Literal["audit", "events", "requests"]],
+        event_types: List[str] | Unset = UNSET,
+        request_classes: List[int] | Unset = UNSET,
+        batch_seconds: int | Unset = UNSET,
+        s3: account_types.StreamsCreateS3 | Unset = UNSET,
+        otlp: account_types.StreamsCreateOtlp | Unset = UNSET,
+        syslog: account_types.StreamsCreateSyslog | Unset = UNSET,
+        splunk: account_types.StreamsCreateSplunk | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Stream:
+        """Create a log stream.
+
+        Sends new records of the audit log, the events and the request log to your server. The key also needs `account:audit` and `account:logs` to stream these logs.
+
+        sources: Records to send. The key must have the scope to read them.
+        event_types: Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types.
+        request_classes: First digits of the HTTP statuses whose requests are sent
+        batch_seconds: Time for which records are collected. Default: 60 for S3, otherwise 5.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_STREAMS_CREATE,
+            (),
+            {
+                "name": name,
+                "kind": kind,
+                "sources": sources,
+                "event_types": event_types,
+                "request_classes": request_classes,
+                "batch_seconds": batch_seconds,
+                "s3": s3,
+                "otlp": otlp,
+                "syslog": syslog,
+                "splunk": splunk,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        kind: Literal["s3", "otlp", "syslog", "splunk"] | Unset = UNSET,
+        source: Literal["audit", "events", "requests"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.Stream]:
+        """List log streams.
+
+        Returns the log streams with their positions, without secrets.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_STREAMS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "kind": kind,
+                "source": source,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def list_rejected(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        source: Literal["audit", "events", "requests"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.StreamReject]:
+        """List records that a server rejected.
+
+        Returns records that the server did not accept, newest first. The stream continues without them.
+
+        limit: Maximum number of items per page. Pages with large items can have fewer.
+        cursor: `next_cursor` of the previous page with the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_STREAMS_LISTREJECTED,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "source": source,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def pause(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Stream:
+        """Pause a log stream.
+
+        New records wait for as long as they are stored.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_STREAMS_PAUSE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Stream:
+        """Read a log stream.
+
+        Returns the stream with its lag and its last error. Secrets are not returned.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_STREAMS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.StreamsRemoveReply:
+        """Delete a log stream.
+
+        Records that were not sent stay in their logs.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_STREAMS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        sources: List[Literal["audit", "events", "requests"]] | Unset = UNSET,
+        event_types: List[str] | Unset = UNSET,
+        request_classes: List[int] | Unset = UNSET,
+        batch_seconds: int | Unset = UNSET,
+        s3: account_types.StreamsUpdateS3 | Unset = UNSET,
+        otlp: account_types.StreamsUpdateOtlp | Unset = UNSET,
+        syslog: account_types.StreamsUpdateSyslog | Unset = UNSET,
+        splunk: account_types.StreamsUpdateSplunk | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Stream:
+        """Update a log stream.
+
+        Omitted fields keep their values. The part of its kind replaces all settings and secrets. A new source starts with its next record.
+
+        sources: Records to send. The key must have the scope to read them.
+        event_types: Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types.
+        request_classes: First digits of the HTTP statuses whose requests are sent
+        batch_seconds: Time for which records are collected. Default: 60 for S3, otherwise 5.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_STREAMS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "sources": sources,
+                "event_types": event_types,
+                "request_classes": request_classes,
+                "batch_seconds": batch_seconds,
+                "s3": s3,
+                "otlp": otlp,
+                "syslog": syslog,
+                "splunk": splunk,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def resume(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Stream:
+        """Resume a log stream.
+
+        Sends the waiting records. For a failing stream, the next attempt starts immediately.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_STREAMS_RESUME,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def test(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.StreamTest:
+        """Send a test record.
+
+        Sends one sample record and returns the response of the server. Paused streams also send it.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_STREAMS_TEST,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncAccountTestMessages:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1385,4 +1628,5 @@ class AsyncAccount:
         self.events = AsyncAccountEvents(caller)
         self.webhooks = AsyncAccountWebhooks(caller)
         self.webhook_deliveries = AsyncAccountWebhookDeliveries(caller)
+        self.streams = AsyncAccountStreams(caller)
         self.test_messages = AsyncAccountTestMessages(caller)

@@ -1,0 +1,10 @@
+import type { Seal } from '#lib/seal.ts'
+import { pool } from '../queue/pool.ts'
+import type { StreamEngine } from './stream-engine.ts'
+
+interface StreamTools {
+  engine: StreamEngine
+  seal: Seal
+}
+
+export const streams = pool<StreamTools>()('streams', { fetchAhead: 0 })
