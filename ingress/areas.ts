@@ -17,6 +17,7 @@ import { identity } from './identity/index.ts'
 import { intake } from './intake/index.ts'
 import { jobs } from './jobs/index.ts'
 import { live } from './live/index.ts'
+import { moving } from './moving/index.ts'
 import { notify } from './notify/index.ts'
 import { people } from './people/index.ts'
 import { push } from './push/index.ts'
@@ -46,6 +47,7 @@ export const areas: readonly Area[] = [
   hooks,
   identity,
   jobs,
+  moving,
   notify,
   people,
   push,

@@ -127,6 +127,13 @@ export async function setStatus(tx: Db, id: string, status: Status, reason: stri
     where id = ${id} returning ${table.columns()}`)
 }
 
+/** Starts to write a checked import with the authority of a key. */
+export async function startWriting(tx: Db, id: string, keyId: string): Promise<Import> {
+  return await tx.one(sql.type(table.Row)`
+    update moving.imports set status = 'writing', dry_run = false, key_id = ${keyId}
+    where id = ${id} returning ${table.columns()}`)
+}
+
 /** Returns checked imports that were not applied in time. */
 export async function listStale(db: Db, days: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`

@@ -69,7 +69,14 @@ function openClient(about: imports.Import, { outbound, signal }: Means): Provide
   const key = credential === null ? null : openCredential(credential, id)
   if (key === null) throw new MovingFault('The key of the provider cannot be decrypted. Start the import again.')
   const secrets = [key, ...key.split(':')]
-  return createProviderClient({ name: provider, headers: headersOf(provider, key), secrets, orgId: org_id, outbound, signal })
+  return createProviderClient({
+    name: provider,
+    headers: headersOf(provider, key),
+    secrets,
+    orgId: org_id,
+    outbound,
+    signal,
+  })
 }
 
 /** Writes the next rows, or finishes the import. */
@@ -99,7 +106,8 @@ async function settle(about: imports.Import, error: unknown, { own }: Means): Pr
   if (isClosedOrganisationError(error)) return await own((tx) => fail(tx, id, 'The organisation was closed.'))
   if (!(error instanceof PassingFault)) throw error
   const setbacks = (cursor.setbacks ?? 0) + (error.isPaced ? 0 : 1)
-  if (setbacks > mostSetbacks) return await own((tx) => fail(tx, id, `${error.message} The import stopped after ${setbacks} attempts.`))
+  if (setbacks > mostSetbacks)
+    return await own((tx) => fail(tx, id, `${error.message} The import stopped after ${setbacks} attempts.`))
   await own((tx) => imports.setSetbacks(tx, id, setbacks))
   const seconds = Math.max(error.seconds, error.isPaced ? 1 : getBackOffDelay(backOff, setbacks - 1))
   throw new Later(seconds * 1_000, error.message)

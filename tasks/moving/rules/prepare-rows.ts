@@ -42,7 +42,10 @@ async function prepareRow(orgId: string, provider: Provider, given: Given): Prom
   if (given.part === 'templates') {
     const { template, issues } = await prepareTemplate(orgId, provider, given.item)
     if (issues.length === 0) return { ...row, item: { ...template } }
-    return { ...invalid(row, 'Some tags have no equivalent. Change them at the provider, or create the template here.'), issues }
+    return {
+      ...invalid(row, 'Some tags have no equivalent. Change them at the provider, or create the template here.'),
+      issues,
+    }
   }
   const address = Address.safeParse(given.item.email.trim())
   if (!address.success) return invalid(row, `The address ${address.error.issues[0]?.message ?? 'is invalid'}.`)

@@ -28,7 +28,11 @@ const longestWait = 3_600
 export const baseUrlOf = (name: string): string => (config.MOVING_URLS[name] ?? usual[name] ?? '').replace(/\/+$/, '')
 
 export interface ProviderClient {
-  json<S extends z.ZodType>(path: string, schema: S, options?: { method?: 'GET' | 'PUT'; body?: object }): Promise<z.output<S>>
+  json<S extends z.ZodType>(
+    path: string,
+    schema: S,
+    options?: { method?: 'GET' | 'PUT'; body?: object },
+  ): Promise<z.output<S>>
   /** Returns a public text file. Null if it does not exist. */
   text(url: string, most: number): Promise<string | null>
 }
@@ -113,7 +117,10 @@ function messageOf(body: Buffer, secrets: readonly string[]): string {
   const said = Refusal.safeParse(parse(body)).data
   const text = said?.message ?? said?.Message ?? said?.errors?.[0]?.message ?? said?.error?.messages?.[0] ?? ''
   const safe = secrets.filter((one) => one.length > 3).reduce((kept, one) => kept.replaceAll(one, '…'), text)
-  const line = safe.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().slice(0, 200)
+  const line = safe
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
   return line === '' ? '' : `: “${line}”`
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Given, type Source } from './source.ts'
+import type { Given, Source } from './source.ts'
 
 const Track = z.object({
   id: z.string().nullish(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProviderClient } from './client.ts'
-import { type Given, instantOf, type Source } from './source.ts'
+import { type Given, instantOf, readAs, type Source } from './source.ts'
 
 const perPage = 100
 
@@ -20,8 +20,14 @@ const Template = z.object({
   LayoutTemplate: z.string().nullish(),
 })
 
-async function template(client: ProviderClient, id: string): Promise<Given> {
-  const found = await client.json(`/templates/${encodeURIComponent(id)}`, Template)
+const template = async (client: ProviderClient, id: string): Promise<Given> =>
+  toTemplate(await client.json(`/templates/${encodeURIComponent(id)}`, Template))
+
+/** Reads a template in the form of the API. Returns what is wrong with it as a text. */
+export const templateOf = (given: unknown): Given | string => readAs(Template, given, toTemplate)
+
+function toTemplate(found: z.output<typeof Template>): Given {
+  const id = String(found.TemplateId)
   const { Name: name, Alias: alias = null, Subject, HtmlBody, TextBody: text = null, LayoutTemplate } = found
   const kind = found.TemplateType === 'Layout' ? 'layout' : 'email'
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProviderClient } from './client.ts'
-import { type Given, type Source } from './source.ts'
+import { type Given, readAs, type Source } from './source.ts'
 
 const pageOf = <S extends z.ZodType>(item: S) => z.object({ data: z.array(item), has_more: z.boolean().default(false) })
 
@@ -21,14 +21,19 @@ const Template = z.object({
 /** Templates are read one by one, at two requests per second, so a page is short. */
 const templatesPerPage = 20
 
-async function template(client: ProviderClient, id: string): Promise<Given> {
-  const found = await client.json(`/templates/${encodeURIComponent(id)}`, Template)
+const template = async (client: ProviderClient, id: string): Promise<Given> =>
+  toTemplate(await client.json(`/templates/${encodeURIComponent(id)}`, Template))
+
+/** Reads a template in the form of the API. Returns what is wrong with it as a text. */
+export const templateOf = (given: unknown): Given | string => readAs(Template, given, toTemplate)
+
+function toTemplate(found: z.output<typeof Template>): Given {
   const fallbacks = Object.fromEntries(
     (found.variables ?? []).flatMap(({ key, fallback_value: value }) =>
       value === null || value === undefined ? [] : [[key, String(value)]],
     ),
   )
-  const { name, alias = null, subject, html, text = null } = found
+  const { id, name, alias = null, subject, html, text = null } = found
   return {
     part: 'templates',
     id,
@@ -59,7 +64,8 @@ function contact({ id, email, first_name, last_name, unsubscribed }: z.output<ty
   }
 }
 
-const query = (limit: number, at: string | null) => `?limit=${limit}${at === null ? '' : `&after=${encodeURIComponent(at)}`}`
+const query = (limit: number, at: string | null) =>
+  `?limit=${limit}${at === null ? '' : `&after=${encodeURIComponent(at)}`}`
 
 const nextOf = ({ data, has_more }: { data: readonly { id: string }[]; has_more: boolean }) =>
   has_more ? (data.at(-1)?.id ?? null) : null

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProviderClient } from './client.ts'
-import { type Given, instantOf, type Source } from './source.ts'
+import { type Given, instantOf, readAs, type Source } from './source.ts'
 
 const Templates = z.object({
   result: z.array(z.object({ id: z.string().min(1) })),
@@ -23,8 +23,13 @@ const Template = z.object({
     .default([]),
 })
 
-async function template(client: ProviderClient, id: string): Promise<Given> {
-  const { name, versions } = await client.json(`/v3/templates/${encodeURIComponent(id)}`, Template)
+const template = async (client: ProviderClient, id: string): Promise<Given> =>
+  toTemplate(await client.json(`/v3/templates/${encodeURIComponent(id)}`, Template))
+
+/** Reads a template in the form of the API. Returns what is wrong with it as a text. */
+export const templateOf = (given: unknown): Given | string => readAs(Template, given, toTemplate)
+
+function toTemplate({ id, name, versions }: z.output<typeof Template>): Given {
   const version = versions.find(({ active }) => active === 1 || active === true) ?? versions[0]
   const { subject, html_content, plain_content } = version ?? {}
   return {
@@ -64,7 +69,11 @@ const Suppressions = z.array(
   }),
 )
 
-const line = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().slice(0, 400)
+const line = (text: string) =>
+  text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 400)
 
 /** A list of suppressions. The position is the offset. */
 const suppressionsOf = (list: string, reason: 'bounce' | 'complaint' | 'manual', words: string): Source => ({

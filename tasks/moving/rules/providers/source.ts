@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Part } from '#sql/moving/imports.ts'
 import type { GivenTemplate } from '../templates/prepare-template.ts'
 import type { ProviderClient } from './client.ts'
@@ -49,7 +50,20 @@ export interface Source {
 /** Returns a time in seconds or as a text in the form of ISO 8601. Null if it is neither. */
 export function instantOf(given: string | number | null | undefined): string | null {
   if (given === null || given === undefined || given === '') return null
-  const at = typeof given === 'number' ? given * 1_000 : /^\d{9,11}$/.test(given) ? Number(given) * 1_000 : Date.parse(given)
+  const at =
+    typeof given === 'number' ? given * 1_000 : /^\d{9,11}$/.test(given) ? Number(given) * 1_000 : Date.parse(given)
   const isUsable = Number.isFinite(at) && at > 0 && at <= Date.now()
   return isUsable ? new Date(at).toISOString() : null
+}
+
+/** Reads an object in the form of the provider’s API. Returns what is wrong with it as a text. */
+export function readAs<S extends z.ZodType>(
+  schema: S,
+  given: unknown,
+  read: (found: z.output<S>) => Given,
+): Given | string {
+  const found = schema.safeParse(given)
+  if (found.success) return read(found.data)
+  const [issue] = found.error.issues
+  return `${issue?.path.join('.') || 'the template'}: ${issue?.message}`
 }

@@ -87,14 +87,23 @@ const paragraphsOf = (text: string): string =>
     ? ''
     : `<p>${text
         .split(/(\{\{[^{}]*\}\}|\{%[^%]*%\})/)
-        .map((piece, i) => (i % 2 === 1 ? piece : piece.replaceAll(/[&<>]/g, (c) => escapes[c] ?? c).replaceAll('\n', '<br>')))
+        .map((piece, i) =>
+          i % 2 === 1 ? piece : piece.replaceAll(/[&<>]/g, (c) => escapes[c] ?? c).replaceAll('\n', '<br>'),
+        )
         .join('')}</p>`
 
-const lineOf = (text: string, max: number): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().slice(0, max)
+const lineOf = (text: string, max: number): string =>
+  text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, max)
 
 /** Returns the alias under which a template is stored. The same template always gets the same alias. */
 export function aliasOf(provider: string, alias: string | null, id: string): string {
-  const made = (alias ?? '').toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-').slice(0, 100)
+  const made = (alias ?? '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .slice(0, 100)
   if (aliasForm.test(made)) return made
   return `${provider}-${id.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-')}`.slice(0, 100)
 }

@@ -13,21 +13,23 @@ const name = /^[A-Za-z_][\w-]*(\.([A-Za-z_][\w-]*|\d+))*$/
 
 /** Returns the variable in Liquid that a path of the source means. Null if Liquid has no such path. */
 export function resolvePath(path: string, scopes: readonly Scope[]): string | null {
+  const up = /^(?:\.\.\/)*/.exec(path.trim())?.[0].length ?? 0
+  const rest = path
+    .trim()
+    .slice(up)
+    .replaceAll('/', '.')
+    .replaceAll(/\.\[(\d+)\]/g, '.$1')
   const bases = scopes.flatMap(({ base }) => (base === null ? [] : [base]))
-  let rest = path.trim().replaceAll('/', '.').replaceAll('...', '../').replaceAll(/\.\[(\d+)\]/g, '.$1')
-  while (rest.startsWith('../')) {
-    if (bases.pop() === undefined) return null
-    rest = rest.slice('../'.length)
-  }
-  if (rest.startsWith('@root.')) return name.test(rest.slice(6)) ? rest.slice(6) : null
-  const loop = scopes.some(({ isLoop }) => isLoop)
-  if (rest.startsWith('@')) return loop ? (counters[rest] ?? null) : null
-  const base = bases.at(-1)
+  if (up / 3 > bases.length) return null
+  const base = bases.at(-1 - up / 3)
+  if (rest.startsWith('@root.')) return ifName(rest.slice('@root.'.length))
+  if (rest.startsWith('@')) return scopes.some(({ isLoop }) => isLoop) ? (counters[rest] ?? null) : null
   if (rest === '.' || rest === 'this') return base ?? null
-  if (rest.startsWith('this.')) rest = rest.slice('this.'.length)
-  if (!name.test(rest)) return null
-  return base === undefined ? rest : `${base}.${rest}`
+  const own = ifName(rest.replace(/^this\./, ''))
+  return own === null || base === undefined ? own : `${base}.${own}`
 }
+
+const ifName = (path: string): string | null => (name.test(path) ? path : null)
 
 const counters: Readonly<Record<string, string>> = {
   '@index': 'forloop.index0',

@@ -1,7 +1,7 @@
 import type { Issue } from '#sql/moving/rows.ts'
 import type { Scope } from './scopes.ts'
 import { closeBlock, elseOf, openBlock, openInverse } from './tags.ts'
-import { valueOf } from './values.ts'
+import { translateValue } from './values.ts'
 
 /** Template language of a provider. */
 export type Dialect = 'resend' | 'mustachio' | 'handlebars'
@@ -70,7 +70,7 @@ function tag(given: string, isTriple: boolean, scopes: Scope[], { dialect, fallb
   if (/^else\b/.test(inside)) return elseOf(inside, scopes)
   const isRaw = dialect !== 'resend' && (isTriple || inside.startsWith('&'))
   const isLenient = dialect !== 'resend'
-  return valueOf(inside.replace(/^&/, ''), scopes, { isRaw, fallbacks, isLenient })
+  return translateValue(inside.replace(/^&/, ''), scopes, { isRaw, fallbacks, isLenient })
 }
 
 /** SendGrid inserts its unsubscribe URL for these tags. */

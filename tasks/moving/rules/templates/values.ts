@@ -53,31 +53,42 @@ interface ValueOptions {
   isLenient: boolean
 }
 
-const quoted = (text: string): string | null => (text.includes('"') ? (text.includes("'") ? null : `'${text}'`) : `"${text}"`)
+const quoted = (text: string): string | null =>
+  text.includes('"') ? (text.includes("'") ? null : `'${text}'`) : `"${text}"`
 
-/** Translates a tag that shows a value. Null if Liquid cannot express it. */
-export function valueOf(inside: string, scopes: readonly Scope[], options: ValueOptions): string | null {
+/** Returns the path, the fallback and the format of a date that a tag contains. */
+function readValue(inside: string): { path: string; fallback?: string | undefined; format?: string | undefined } {
   const text = inside.trim()
   const insert = /^insert\s+(\S+)(?:\s+"default=([^"]*)")?$/.exec(text)
+  if (insert) return { path: insert[1] ?? '', fallback: insert[2] }
   const dated = /^formatDate\s+(\S+)\s+["']([^"']*)["']$/.exec(text)
-  const [, path = '', , inline] = /^([^\s|]+)(\s*\|\s*(.*))?$/.exec(text) ?? []
-  const wanted = insert?.[1] ?? dated?.[1] ?? path
-  const isKnown = Object.hasOwn(known, wanted)
-  const variable = isKnown ? known[wanted] : resolvePath(wanted, scopes)
+  if (dated) return { path: dated[1] ?? '', format: dated[2] }
+  const [, path = '', , fallback] = /^([^\s|]+)(\s*\|\s*(.*))?$/.exec(text) ?? []
+  return { path, fallback }
+}
+
+/** Translates a tag that shows a value. Null if Liquid cannot express it. */
+export function translateValue(inside: string, scopes: readonly Scope[], options: ValueOptions): string | null {
+  const { path, fallback = options.fallbacks[path], format } = readValue(inside)
+  const isKnown = Object.hasOwn(known, path)
+  const variable = isKnown ? known[path] : resolvePath(path, scopes)
   if (!variable) return null
-  const fallback = insert?.[2] ?? inline ?? options.fallbacks[wanted]
-  const filters: string[] = []
-  if (dated) {
-    const format = dateFormat(dated[2] ?? '')
-    if (format === null) return null
-    filters.push(`date: "${format}"`)
-  }
-  const isOwn = variable === 'unsubscribe_url' || variable.startsWith('forloop.')
-  if (fallback !== undefined || (options.isLenient && !isOwn) || (isKnown && !isOwn)) {
-    const value = quoted((fallback ?? '').trim())
-    if (value === null) return null
-    filters.push(`default: ${value}`)
-  }
-  if (options.isRaw && !isOwn) filters.push('raw')
-  return `{{ ${[variable, ...filters].join(' | ')} }}`
+  // Millrace always sets these.
+  if (variable === 'unsubscribe_url' || variable.startsWith('forloop.')) return `{{ ${variable} }}`
+  const filters = [variable]
+  if (format !== undefined) filters.push(dateFilter(format))
+  if (fallback !== undefined || options.isLenient || isKnown) filters.push(defaultFilter(fallback ?? ''))
+  if (options.isRaw) filters.push('raw')
+  return filters.includes('') ? null : `{{ ${filters.join(' | ')} }}`
+}
+
+/** Returns a filter. Empty if Liquid cannot express it. */
+function dateFilter(format: string): string {
+  const made = dateFormat(format)
+  return made === null ? '' : `date: "${made}"`
+}
+
+function defaultFilter(fallback: string): string {
+  const value = quoted(fallback.trim())
+  return value === null ? '' : `default: ${value}`
 }

@@ -33,7 +33,8 @@ export async function findFile(client: ProviderClient, item: WaitingAsset): Prom
   try {
     const { data } = await client.json(`/video/v1/assets/${encodeURIComponent(id)}`, OneAsset)
     if (data.master?.status === 'ready' && data.master.url) return { url: data.master.url }
-    if (data.master?.status === 'errored' || tries >= mostTries) return orReason(rendition, 'The provider has not created the file.')
+    if (data.master?.status === 'errored' || tries >= mostTries)
+      return orReason(rendition, 'The provider has not created the file.')
     if (!data.master) {
       const body = { master_access: 'temporary' }
       await client.json(`/video/v1/assets/${encodeURIComponent(id)}/master-access`, OneAsset, { method: 'PUT', body })
@@ -95,7 +96,8 @@ export async function writeAsset(
   let stored = 0
   for (const { language, name, text } of tracks) {
     const read = CaptionsText.safeParse(text)
-    if (read.success && (await storeOwnCaptions(tx, asset, { language, name, isDefault: false, text: read.data }))) stored++
+    if (read.success && (await storeOwnCaptions(tx, asset, { language, name, isDefault: false, text: read.data })))
+      stored++
   }
   await videoImports.insert(tx, { asset_id: asset.id, org_id, url, expires_at: new Date(Date.now() + uploadMs) })
   await enqueue(tx, importUrl, { assetId: asset.id }, { subject: asset.id, orgId: org_id })

@@ -7,7 +7,9 @@ import { importSuppressions } from '../../../email/rules/imports/import-suppress
 export async function writeSuppressions(tx: Db, about: Import, rows: readonly Row[]): Promise<Result[]> {
   const given = rows.map(({ number, item }) => ({
     line: number,
-    fields: Object.fromEntries(Object.entries(item ?? {}).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))),
+    fields: Object.fromEntries(
+      Object.entries(item ?? {}).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
+    ),
   }))
   const results = await importSuppressions(tx, about, given)
   return results.map(({ line, outcome, reason }) => ({

@@ -28,4 +28,3 @@ async function writeTemplate(tx: Db, orgId: string, given: PreparedTemplate): Pr
   const made = await templates.insert(tx, { ...given, ...row })
   return { outcome: 'imported', reason: null, target_id: made.id }
 }
-
