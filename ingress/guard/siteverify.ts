@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import { secret } from '#lib/secret-fields.ts'
+import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as tokens from '#sql/guard/tokens.ts'
@@ -98,11 +98,7 @@ async function findCaller(db: DatabasePool, text: string, ip: string): Promise<k
 }
 
 /** Uses a token. A used or expired token is `timeout-or-duplicate`. */
-async function spend(
-  tx: Db,
-  { org, key }: keys.Caller,
-  text: string,
-): Promise<{ code?: Code; token?: tokens.Facts }> {
+async function spend(tx: Db, { org, key }: keys.Caller, text: string): Promise<{ code?: Code; token?: tokens.Facts }> {
   const hash = hashSecret(text)
   const token = (await tokens.lockMany(tx, [hash])).get(hash)
   const site = key.locks.site_id

@@ -74,7 +74,8 @@
   }
 
   const renderAs = (kind, place, given) => {
-    const container = typeof place === 'string' ? (document.getElementById(place) ?? document.querySelector(place)) : place
+    const container =
+      typeof place === 'string' ? (document.getElementById(place) ?? document.querySelector(place)) : place
     if (!container) throw new Error('The container of the widget does not exist.')
     const known = widgets.findIndex((widget) => widget?.container === container)
     if (known >= 0) return known
@@ -103,7 +104,8 @@
   const find = (kind, id) => {
     if (id !== undefined && id !== null && typeof id !== 'object') {
       const byPlace = widgets.findIndex(
-        (widget) => widget && typeof id === 'string' && (widget.container.id === id || `#${widget.container.id}` === id),
+        (widget) =>
+          widget && typeof id === 'string' && (widget.container.id === id || `#${widget.container.id}` === id),
       )
       return widgets[byPlace >= 0 ? byPlace : Number(id)]
     }

@@ -38,8 +38,10 @@ export const openBlock: Translate = (inside, scopes) => {
   }
   if (helper === 'each' && args.length === 1) {
     const list = resolvePath(args[0] ?? '', scopes)
-    const item = `item${scopes.filter(({ isLoop }) => isLoop).length + 1}`
-    return list && open(`{% for ${item} in ${list} %}`, '{% endfor %}', item, true)
+    const depth = scopes.filter(({ isLoop }) => isLoop).length + 1
+    // A missing list is empty, as at the provider.
+    const start = `{% assign list${depth} = ${list} | default: "" %}{% for item${depth} in list${depth} %}`
+    return list && open(start, '{% endfor %}', `item${depth}`, true)
   }
   if (helper === 'unless' && args.length === 1) {
     const condition = operand(args[0] ?? '', scopes)

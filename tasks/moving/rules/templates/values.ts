@@ -76,8 +76,9 @@ export function translateValue(inside: string, scopes: readonly Scope[], options
   // Millrace always sets these.
   if (variable === 'unsubscribe_url' || variable.startsWith('forloop.')) return `{{ ${variable} }}`
   const filters = [variable]
-  if (format !== undefined) filters.push(dateFilter(format))
+  // A missing value is allowed only if `default` is the first filter.
   if (fallback !== undefined || options.isLenient || isKnown) filters.push(defaultFilter(fallback ?? ''))
+  if (format !== undefined) filters.push(dateFilter(format))
   if (options.isRaw) filters.push('raw')
   return filters.includes('') ? null : `{{ ${filters.join(' | ')} }}`
 }
