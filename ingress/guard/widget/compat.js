@@ -73,31 +73,44 @@
     element.addEventListener('error', ({ detail }) => call(options.errorCallback, detail.code))
   }
 
-  const renderAs = (kind, place, given) => {
-    const container =
-      typeof place === 'string' ? (document.getElementById(place) ?? document.querySelector(place)) : place
-    if (!container) throw new Error('The container of the widget does not exist.')
-    const known = widgets.findIndex((widget) => widget?.container === container)
-    if (known >= 0) return known
-    const options = optionsOf(container, given)
+  const placeOf = (place) => {
+    const found = typeof place === 'string' ? (document.getElementById(place) ?? document.querySelector(place)) : place
+    if (!found) throw new Error('The container of the widget does not exist.')
+    return found
+  }
+
+  /** A button solves when it is clicked. Other invisible widgets solve when the page calls `execute`. */
+  const hide = (element, container) => {
+    element.setAttribute('optional', '')
+    element.style.display = 'none'
+    if (!container.matches('button, input')) return
+    container.addEventListener('click', (event) => {
+      event.preventDefault()
+      ready.then(() => element.solve()).catch(() => {})
+    })
+  }
+
+  const add = (kind, container, options) => {
     const element = create(options)
-    const names = options.responseFieldName ? [options.responseFieldName] : kinds[kind]
     const isButton = container.matches('button, input')
-    const invisible = options.size === 'invisible' || options.execution === 'execute' || isButton
+    const isHidden = isButton || options.size === 'invisible' || options.execution === 'execute'
     const holder = isButton ? document.createElement('span') : container
     if (isButton) container.after(holder)
-    element.setAttribute('auto', invisible ? 'off' : 'onload')
-    if (invisible) element.setAttribute('optional', '')
-    if (invisible) element.style.display = 'none'
+    element.setAttribute('auto', isHidden ? 'off' : 'onload')
+    if (isHidden) hide(element, container)
+    const names = options.responseFieldName ? [options.responseFieldName] : kinds[kind]
     const widget = { container, element, fields: addFields(names, element, holder), kind }
     widgets.push(widget)
     listen(widget, options)
     holder.append(element)
-    if (isButton)
-      container.addEventListener('click', (event) => {
-        event.preventDefault()
-        ready.then(() => element.solve()).catch(() => {})
-      })
+  }
+
+  /** Returns the ID of the widget in a container. Renders it if it does not exist. */
+  const renderAs = (kind, place, given) => {
+    const container = placeOf(place)
+    const known = widgets.findIndex((widget) => widget?.container === container)
+    if (known >= 0) return known
+    add(kind, container, optionsOf(container, given))
     return widgets.length - 1
   }
 
@@ -165,7 +178,7 @@
   const start = () => {
     if (source.searchParams.get('render') !== 'explicit') renderAll()
     const onload = source.searchParams.get('onload')
-    if (onload) whenReady(onload)
+    if (onload) void whenReady(onload)
   }
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start)
   else start()
