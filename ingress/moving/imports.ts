@@ -38,8 +38,8 @@ export const create = route({
     demandScopes({ key }, parts)
     return { parts, rows: await readRows(body, { org }) }
   },
-  async handle({ body, prepared, org, key, db }) {
-    return present(await db.transaction((tx) => storeImport(tx, { org, key }, body, prepared)))
+  async handle({ body, prepared, org, key, db, services }) {
+    return present(await db.transaction((tx) => storeImport(tx, { org, key, services }, body, prepared)))
   },
 })
 

@@ -2,6 +2,7 @@ import { UniqueIntegrityConstraintViolationError } from 'slonik'
 import type { z } from 'zod'
 import { badRequest, type Fault, forbidden } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as imports from '#sql/moving/imports.ts'
@@ -11,9 +12,10 @@ import { scopesOf } from '#tasks/moving/rules/authority.ts'
 import type { PreparedRow } from '#tasks/moving/rules/prepare-rows.ts'
 import { fileParts, partsOf } from '#tasks/moving/rules/providers/sources.ts'
 import { addRows } from '#tasks/moving/rules/read-page.ts'
-import { sealCredential } from '#tasks/moving/rules/seal.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { signingSecret } from '../http/services.ts'
 import type { NewImport } from './fields.ts'
 import { readCsv, readTemplates } from './read-file.ts'
 
@@ -90,17 +92,19 @@ export async function readRows(body: Body, { org }: Pick<Caller, 'org'>): Promis
   return null
 }
 
+const sealOf = (services: Services) => createSeal(services(signingSecret), imports.sealPurpose)
+
 /** Stores an import and adds its job. Throws 409 if another import is in progress. */
 export async function storeImport(
   tx: Db,
-  { org, key }: Calling,
+  { org, key, services }: Calling & { services: Services },
   body: Body,
   { parts, rows }: { parts: imports.Part[]; rows: PreparedRow[] | null },
 ): Promise<imports.Import> {
   if (body.app_id !== undefined && !(await apps.find(tx, org.id, body.app_id)))
     throw badRequest([{ field: 'body.app_id', issue: 'must be one of your push apps' }])
   const id = newId()
-  const credential = body.api_key === undefined ? null : sealCredential(body.api_key, id)
+  const credential = body.api_key === undefined ? null : sealOf(services).close(body.api_key, id)
   const about = { id, org_id: org.id, key_id: key.id, provider: body.provider, parts, app_id: body.app_id ?? null }
   const start = { source: rows === null ? ('api' as const) : ('file' as const), credential, found: 0, invalid: 0 }
   const made = await imports.insert(tx, { ...about, ...start, dry_run: body.dry_run }).catch(refuseSecond)

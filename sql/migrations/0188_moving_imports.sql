@@ -27,6 +27,9 @@ comment on column moving.imports.cursor is 'Position in the lists of the provide
 comment on column moving.imports.app_id is 'Push app that receives the devices.';
 
 create index imports_newest on moving.imports (org_id, id);
+create index imports_provider on moving.imports (org_id, provider, id);
+create index imports_status on moving.imports (org_id, status, id);
+create index imports_ready on moving.imports (created_at) where status = 'ready';
 create unique index imports_one_open on moving.imports (org_id) where status in ('queued', 'reading', 'writing');
 
 create table moving.rows (

@@ -27,7 +27,7 @@ async function token(of: TestSite = site, action = 'sign-up'): Promise<string> {
 const verify = async (fields: Record<string, string>) => {
   const reply = await fetch(`${url}/v1/guard/siteverify`, { method: 'POST', body: new URLSearchParams(fields) })
   t.equal(reply.status, 200)
-  return await reply.json()
+  return (await reply.json()) as Record<string, unknown>
 }
 
 const refused = (...codes: string[]) => ({ success: false, 'error-codes': codes })
@@ -60,7 +60,7 @@ t.test('wrong secrets, wrong tokens and tokens of other sites are refused', asyn
   t.same(await verify({ secret, response: late }), refused('timeout-or-duplicate'))
   const both = await token()
   const results = await Promise.all([1, 2, 3].map(() => verify({ secret, response: both })))
-  t.equal(results.filter(({ success }) => success).length, 1, 'requests at the same time use a token once')
+  t.equal(results.filter((result) => result.success).length, 1, 'requests at the same time use a token once')
 })
 
 t.test('a new secret replaces the old one, and the site key stays', async (t) => {

@@ -5,19 +5,19 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
-import { type Ask, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { type Ask, type Reply, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { providers } from './providers.ts'
 
 const scopes = ['account:read', 'email:manage', 'email:send', 'push:manage', 'push:send', 'stream:read', 'stream:write']
 
 /** The API with a worker that imports from a stand-in of the providers. */
-export async function movingStack(t: TestScope) {
+export async function movingStack(t: TestScope, { worker = true } = {}) {
   const source = providers()
   const { db, url: databaseUrl } = await testDatabase(t)
   const services = [provide(signingSecret, 'a signing secret of the tests alone')]
   const ingress = await testIngress(t, db, [], { only: ['moving', 'email', 'push', 'video'], services })
-  await startWorker(t, databaseUrl)
+  if (worker) await startWorker(t, databaseUrl)
   return { db, databaseUrl, ingress, source, customer: () => customer(db, ingress.ask) }
 }
 
@@ -38,7 +38,7 @@ async function startWorker(t: TestScope, databaseUrl: string): Promise<void> {
 }
 
 /** An organisation that moves. */
-async function customer(db: DatabasePool, request: (path: string, options?: Ask) => ReturnType<typeof fetchType>) {
+async function customer(db: DatabasePool, request: (path: string, options?: Ask) => Promise<Reply>) {
   const { org, keys } = await testOrg(db, scopes)
   const ask = (path: string, options: Ask = {}) => request(path, { key: keys.main, ...options })
   const read = async (id: string) => (await ask(`GET /v1/moving/imports/${id}`)).body
@@ -55,11 +55,9 @@ async function customer(db: DatabasePool, request: (path: string, options?: Ask)
           const found = await read(id)
           return states.includes(found.status) && found
         },
-        { timeout: 20_000, what: `the import is ${states.join(' or ')}` },
+        { timeout: 40_000, what: `the import is ${states.join(' or ')}` },
       ),
     rows: async (id: string, query = '') =>
       (await ask(`GET /v1/moving/imports/${id}/rows?limit=100${query}`)).body.data,
   }
 }
-
-declare function fetchType(): Promise<import('../support/ingress.ts').Reply>

@@ -6,8 +6,5 @@ let seal: Seal | undefined
 
 const getSeal = (): Seal => (seal ??= createSeal(requireVariable('SIGNING_SECRET'), sealPurpose))
 
-/** Encrypts the customer’s key of a provider. */
-export const sealCredential = (key: string, importId: string): string => getSeal().close(key, importId)
-
 /** Returns the customer’s key. Null if it cannot be decrypted. */
 export const openCredential = (sealed: string, importId: string): string | null => getSeal().open(sealed, importId)
