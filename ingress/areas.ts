@@ -18,6 +18,7 @@ import { intake } from './intake/index.ts'
 import { jobs } from './jobs/index.ts'
 import { live } from './live/index.ts'
 import { mcp } from './mcp/index.ts'
+import { moving } from './moving/index.ts'
 import { notify } from './notify/index.ts'
 import { people } from './people/index.ts'
 import { push } from './push/index.ts'
@@ -49,6 +50,7 @@ export const areas: readonly Area[] = [
   hooks,
   identity,
   jobs,
+  moving,
   notify,
   people,
   push,

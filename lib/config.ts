@@ -15,6 +15,7 @@ import { jobs } from './config/jobs.ts'
 import { live } from './config/live.ts'
 import { logStreams } from './config/log-streams.ts'
 import { media } from './config/media.ts'
+import { moving } from './config/moving.ts'
 import { notify } from './config/notify.ts'
 import { outbound } from './config/outbound.ts'
 import { processes } from './config/process.ts'
@@ -59,6 +60,7 @@ export const sections = {
   'AI and pool llm': ai,
   Bots: bots,
   'Pool web': web,
+  'Imports from other providers': moving,
   WhatsApp: whatsapp,
   SMS: sms,
   Wiki: wiki,

@@ -73,6 +73,7 @@ import { table as jobsWorkers, crashes as jobsWorkersCrashes } from './jobs/work
 import { table as knowledgeStoreBatches } from './knowledge/store-batches.ts'
 import { table as liveChatMessages } from './live/chat-messages.ts'
 import { table as liveChatTokens } from './live/chat-tokens.ts'
+import { table as movingRows } from './moving/rows.ts'
 import { table as notifyBroadcasts } from './notify/broadcasts.ts'
 import { table as notifyChatMessages } from './notify/chat-messages.ts'
 import { table as notifyDigests } from './notify/digests.ts'
@@ -199,6 +200,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   knowledgeStoreBatches,
   liveChatMessages,
   liveChatTokens,
+  movingRows,
   notifyBroadcasts,
   notifyChatMessages,
   notifyDigests,

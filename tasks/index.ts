@@ -87,6 +87,8 @@ import { announceScheduled } from './live/announce-scheduled.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
 import { mediaTasks } from './media-tasks.ts'
+import { expire as expireMoving } from './moving/expire.ts'
+import { importAll } from './moving/import.ts'
 import { fetch as fetchForRun } from './notify/fetch.ts'
 import { postChat } from './notify/post-chat.ts'
 import { sendBroadcast } from './notify/send-broadcast.ts'
@@ -274,6 +276,8 @@ export const tasks: readonly AnyTask[] = [
   sendCode,
   followCode,
   expireCode,
+  importAll,
+  expireMoving,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -13,6 +13,7 @@ import { siteCache } from './known-sites.ts'
 import { observeStock } from './metrics.ts'
 import * as noscript from './noscript.ts'
 import * as sites from './sites.ts'
+import * as siteverify from './siteverify.ts'
 import { stockWatch } from './stock-watch.ts'
 import * as tokens from './tokens.ts'
 import { visitorCounter } from './visitor-notes.ts'
@@ -35,7 +36,7 @@ export const guard = area({
   base: '/v1/guard',
   services: [siteCache, stockWatch, addressListings, visitorCounter],
   observe: observeStock,
-  routes: { sites, assess, challenges, answers, tokens, widget, noscript, demo },
+  routes: { sites, assess, challenges, answers, tokens, siteverify, widget, noscript, demo },
   console: {
     sections: [guardPages.guardSection],
     pages: { guardPages },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { fitHeader, Origin } from '#lib/network/origin.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import * as keys from '#sql/guard/site-keys.ts'
 import * as rows from '#sql/guard/sites.ts'
@@ -174,10 +175,33 @@ export const rotate = route({
   async handle({ params, org, db }) {
     return await db.transaction(async (tx) => {
       const site = await mustFind(rows.lock(tx, org.id, params.site_id), 'site')
-      await keys.revokeAll(tx, org.id, site.id)
+      await keys.revokePublic(tx, org.id, site.id)
       const after = await rows.update(tx, { ...site, site_key: await keys.createKey(tx, site) })
       await emitSite(tx, 'guard.site.key_rotated', after)
       return present(after)
+    })
+  },
+})
+
+export const rotateSecret = route({
+  method: 'POST',
+  path: '/sites/{site_id}/secret',
+  summary: 'Create a secret for a site',
+  description:
+    'Returns the secret once. Plugins send it to `POST /v1/guard/siteverify`. The secret verifies only tokens of this site, and has no other permission. An earlier secret of the site stops working within 5 seconds.',
+  scope: ['guard:manage', 'guard:verify'],
+  beyondContract: true,
+  params,
+  status: 201,
+  reply: z
+    .object({ site_id: Id, secret: secret(z.string()).describe('Secret of the site, shown this once') })
+    .meta({ id: 'guard.SiteSecret' }),
+  problems: ['not_found'],
+  async handle({ params: { site_id }, org, db }) {
+    return await db.transaction(async (tx) => {
+      const site = await mustFind(rows.lock(tx, org.id, site_id), 'site')
+      await keys.revokeSecrets(tx, org.id, site.id)
+      return { site_id, secret: await keys.createSecret(tx, site) }
     })
   },
 })

@@ -76,7 +76,7 @@ export const { MillGuard } = elementModule
 const typeOf = (name: string) => (name.endsWith('.css') ? 'text/css' : 'text/javascript; charset=utf-8')
 const send = fileSender(
   Object.fromEntries(
-    Object.entries({ ...files, 'widget.js': entry, 'node.js': ours('node.js') }).map(
+    Object.entries({ ...files, 'widget.js': entry, 'node.js': ours('node.js'), 'compat.js': ours('compat.js') }).map(
       ([name, bytes]): [string, StaticFile] => [name, { type: typeOf(name), read: async () => bytes }],
     ),
   ),
@@ -96,6 +96,17 @@ export const load = route({
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'widget.js', 'public, max-age=300')
+  },
+})
+
+/** Handles `GET /v1/guard/compat.js`, for pages with the markup of reCAPTCHA, Turnstile or hCaptcha. */
+export const compat = route({
+  ...script,
+  path: '/compat.js',
+  summary: 'Load the code for pages of other providers',
+  async handle({ ctx }) {
+    ctx.set('cross-origin-resource-policy', 'cross-origin')
+    await send(ctx, 'compat.js', 'public, max-age=300')
   },
 })
 

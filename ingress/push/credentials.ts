@@ -70,11 +70,16 @@ const forms = {
   },
   webpush(body: unknown, subject: string) {
     const form = parsed(WebpushForm, body)
-    const { publicKey, privateKey } = createVapidKeys()
+    const { public_key, private_key } = form
+    const own = public_key && private_key ? { publicKey: plain(public_key), privateKey: plain(private_key) } : undefined
+    const { publicKey, privateKey } = own ?? createVapidKeys()
     const facts = { public_key: publicKey, subject: form.subject ?? subject }
     return { environment: form.environment, facts, secret: privateKey }
   },
 }
+
+/** Removes the padding of base64url. */
+const plain = (key: string): string => key.replace(/=+$/, '')
 
 function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const faults: Parameters<typeof parseWithFaults>[3] = []
@@ -88,7 +93,7 @@ export const put = route({
   path: '/apps/{app_id}/credentials/{provider}',
   summary: 'Set a credential',
   description:
-    'Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.',
+    'Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. To keep the key pair of another provider, send its `public_key` and `private_key`. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,

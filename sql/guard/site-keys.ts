@@ -9,11 +9,33 @@ export async function createKey(tx: Db, site: Pick<Site, 'id' | 'org_id' | 'name
   return (await keys.create(tx, { ...wanted, scopes: [...wanted.scopes], locks })).secret
 }
 
+/** Creates the secret of a site, with which servers and plugins verify its tokens. Returns the secret itself. */
+export async function createSecret(tx: Db, site: Pick<Site, 'id' | 'org_id' | 'name'>): Promise<string> {
+  const name = `${site.name}: siteverify`.slice(0, 200)
+  const wanted = { orgId: site.org_id, prefix: 'bt_live_', name, scopes: ['guard:verify'] } as const
+  return (await keys.create(tx, { ...wanted, scopes: [...wanted.scopes], locks: { site_id: site.id } })).secret
+}
+
+/** Revokes the secrets of a site that were created for plugins. */
+export async function revokeSecrets(tx: Db, orgId: string, siteId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update account.keys set revoked_at = now()
+    where org_id = ${orgId} and locks = ${sql.jsonb({ site_id: siteId })} and scopes = '{guard:verify}'
+      and name like '%: siteverify' and revoked_at is null`)
+}
+
+/** Revokes the public keys of a site. Every process applies the change within seconds. */
+export async function revokePublic(tx: Db, orgId: string, siteId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update account.keys set revoked_at = now()
+    where org_id = ${orgId} and locks->>'site_id' = ${siteId} and prefix = 'bt_site_' and revoked_at is null`)
+}
+
 /** Changes the origins of a site’s keys. Every process applies the change within seconds. */
 export async function setOrigins(tx: Db, { id, org_id, origins }: Site): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update account.keys set locks = locks || ${sql.jsonb({ origins })}
-    where org_id = ${org_id} and locks->>'site_id' = ${id} and revoked_at is null`)
+    where org_id = ${org_id} and locks->>'site_id' = ${id} and prefix = 'bt_site_' and revoked_at is null`)
 }
 
 /** Revokes a site’s keys. Every process applies the change within seconds. */

@@ -183,3 +183,13 @@ export async function listForUsers(
     select ${columns} from push.installations where push_user_id = any(${sql.array([...pushUserIds], 'uuid')})
     order by id desc limit ${limit}`)
 }
+
+/** Returns the ID of the device with a token. `null` if the app has no such device. */
+export async function findByToken(
+  db: Db,
+  appId: string,
+  { provider, token }: Pick<Installation, 'provider' | 'token'>,
+): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
+    select id from push.installations where app_id = ${appId} and provider = ${provider} and token = ${token}`)
+}

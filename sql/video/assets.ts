@@ -226,3 +226,11 @@ export async function findMany(db: Db, ids: string[]): Promise<readonly Asset[]>
   return await db.any(sql.type(Asset)`
     select ${columns} from video.assets where id = any(${sql.array(ids, 'uuid')}) and status <> 'deleted'`)
 }
+
+/** Returns the ID of the newest asset with this reference that has not failed. `null` if there is none. */
+export async function findByExternalRef(db: Db, orgId: string, externalRef: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
+    select id from video.assets
+    where org_id = ${orgId} and external_ref = ${externalRef} and status in ('uploading', 'processing', 'ready')
+    order by created_at desc, id desc limit 1`)
+}

@@ -18,6 +18,7 @@ import { hooks } from '../support/owned/hooks.ts'
 import { identity } from '../support/owned/identity.ts'
 import { intake } from '../support/owned/intake.ts'
 import { jobs } from '../support/owned/jobs.ts'
+import { moving } from '../support/owned/moving.ts'
 import { notify } from '../support/owned/notify.ts'
 import { people } from '../support/owned/people.ts'
 import { sms } from '../support/owned/sms.ts'
@@ -80,6 +81,7 @@ const inAreas = [
   identity,
   intake,
   jobs,
+  moving,
   notify,
   people,
   sms,

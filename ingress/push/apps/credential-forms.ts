@@ -46,19 +46,53 @@ export const FcmForm = z.strictObject({
   }),
 })
 
+const base64url = /^[\w-]+={0,2}$/
+
+const octetsOf = (text: string): Buffer => Buffer.from(base64url.test(text) ? text : '', 'base64url')
+
 /**
- * Schema of Web Push credentials. Only the subject comes from the customer. Millrace creates a new key pair, and
- * subscriptions end with the old one.
+ * Schema of Web Push credentials. Without a key pair, Millrace creates a new one, and subscriptions end with the old
+ * one. With the key pair of another provider, browsers that have subscribed there need not subscribe again.
  */
-export const WebpushForm = z.strictObject({
-  environment: z.literal('production').default('production'),
-  subject: z
-    .string()
-    .max(300)
-    .regex(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/, 'must be mailto:name@example.com or https://…')
-    .optional()
-    .describe('Contact for push services (RFC 8292 §2.1)'),
-})
+export const WebpushForm = z
+  .strictObject({
+    environment: z.literal('production').default('production'),
+    subject: z
+      .string()
+      .max(300)
+      .regex(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/, 'must be mailto:name@example.com or https://…')
+      .optional()
+      .describe('Contact for push services (RFC 8292 §2.1)'),
+    private_key: secret(
+      z.string().refine((text) => octetsOf(text).length === 32, 'must be a VAPID private key: 32 octets in base64url'),
+    )
+      .optional()
+      .describe('VAPID private key of your current provider'),
+    public_key: z
+      .string()
+      .refine((text) => octetsOf(text).length === 65, 'must be a VAPID public key: 65 octets in base64url')
+      .optional()
+      .describe('VAPID public key of your current provider'),
+  })
+  .superRefine(({ private_key, public_key }, { addIssue }) => {
+    const issue = (field: string, message: string) => addIssue({ code: 'custom', path: [field], message })
+    if (private_key === undefined && public_key === undefined) return
+    if (private_key === undefined) return issue('private_key', 'is required with public_key')
+    if (public_key === undefined) return issue('public_key', 'is required with private_key')
+    if (publicKeyOf(private_key) !== octetsOf(public_key).toString('base64url'))
+      issue('public_key', 'must be the public key of private_key')
+  })
+
+/** Returns the public key of a VAPID private key. Null if the private key is not a number of the curve. */
+function publicKeyOf(privateKey: string): string | null {
+  const pair = createECDH('prime256v1')
+  try {
+    pair.setPrivateKey(octetsOf(privateKey))
+    return pair.getPublicKey('base64url')
+  } catch {
+    return null
+  }
+}
 
 /** Creates a VAPID key pair (RFC 8292 §3): the uncompressed public point and the private number, both in base64url. */
 export function createVapidKeys(): { publicKey: string; privateKey: string } {

@@ -37,6 +37,7 @@ export const beforeOrganisation = [
   'email.suppressions',
   'email.erased_addresses',
   'email.templates',
+  'moving.imports',
   'email.received',
   'email.inbound_routes',
   'email.domains',

@@ -3,6 +3,7 @@ import { personTables as bots } from '#sql/bots/person.ts'
 import { personTables as email } from '#sql/email/person.ts'
 import { personTables as identity } from '#sql/identity/person.ts'
 import { personTables as live } from '#sql/live/person.ts'
+import { personTables as moving } from '#sql/moving/person.ts'
 import { personTables as notify } from '#sql/notify/person.ts'
 import { personTables as people } from '#sql/people/person.ts'
 import type { PersonTable } from '#sql/people/person-table.ts'
@@ -29,6 +30,7 @@ export const personTables: readonly PersonTable[] = [
   ...live,
   ...playback,
   ...account,
+  ...moving,
   ...people,
 ]
 

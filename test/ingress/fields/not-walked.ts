@@ -28,6 +28,7 @@ export const notWalked: readonly [RegExp, string][] = [
   ],
   [/^live\.chat-(viewer|clip)\./, inPages],
   [/^hooks\.replays\./, acts],
+  [/^moving\.imports\./, 'An organisation has one import at a time. `test/moving` sends every field.'],
   [/^(bots\.(ratings|assignments|conversation-labels|question-groups)|erp\.watches)\./, acts],
   [/^(ai\.vector-stores\.search|erp\.matches\.match)$/, computes],
   [/^ai\.vector-store-(files|batches)\./, engine],

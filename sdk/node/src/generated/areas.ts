@@ -4862,6 +4862,15 @@ export class GuardSitesMethods {
   rotate(siteId: string, options?: CallOptions): Promise<types.GuardSite> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/guard/sites/${siteId}/rotate` }, options)
   }
+
+  /**
+   * Create a secret for a site.
+   *
+   * Returns the secret once. Plugins send it to `POST /v1/guard/siteverify`. The secret verifies only tokens of this site, and has no other permission. An earlier secret of the site stops working within 5 seconds.
+   */
+  rotateSecret(siteId: string, options?: CallOptions): Promise<types.GuardSiteSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/guard/sites/${siteId}/secret` }, options)
+  }
 }
 
 export class GuardAssessMethods {
@@ -4932,12 +4941,30 @@ export class GuardTokensMethods {
   }
 }
 
+export class GuardSiteverifyMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Verify a token as reCAPTCHA does.
+   *
+   * For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` has no effect.
+   */
+  verify(body?: types.GuardSiteverifyVerifyBody, options?: CallOptions): Promise<types.GuardSiteverify> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/guard/siteverify', body, repeatable: true, open: true }, options)
+  }
+}
+
 export class GuardMethods {
   readonly sites: GuardSitesMethods
   readonly assess: GuardAssessMethods
   readonly challenges: GuardChallengesMethods
   readonly answers: GuardAnswersMethods
   readonly tokens: GuardTokensMethods
+  readonly siteverify: GuardSiteverifyMethods
 
   constructor(transport: Transport) {
     this.sites = new GuardSitesMethods(transport)
@@ -4945,6 +4972,7 @@ export class GuardMethods {
     this.challenges = new GuardChallengesMethods(transport)
     this.answers = new GuardAnswersMethods(transport)
     this.tokens = new GuardTokensMethods(transport)
+    this.siteverify = new GuardSiteverifyMethods(transport)
   }
 }
 
@@ -5778,6 +5806,76 @@ export class JobsMethods {
    */
   replay(id: string, options?: KeyedCallOptions): Promise<types.JobsJob> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/jobs/${id}/replay`, takesKey: true }, options)
+  }
+}
+
+export class MovingImportsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Apply a checked import.
+   *
+   * Creates the objects of an import with the status `ready`. Objects that exist are not changed.
+   */
+  apply(id: string, options?: CallOptions): Promise<types.MovingImport> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/moving/imports/${id}/apply` }, options)
+  }
+
+  /**
+   * Cancel an import.
+   *
+   * Stops the import, and deletes the key of the provider. Objects that were already created are kept. An import that has ended does not change.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.MovingImport> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/moving/imports/${id}/cancel` }, options)
+  }
+
+  /**
+   * Import data from another provider.
+   *
+   * Reads templates, suppressions and contacts from Resend, Postmark or SendGrid, devices from OneSignal, or videos from Mux. With `api_key`, Millrace reads them from the provider’s API in the background. By default, the import is only checked and waits for `apply`. The key needs the scope of each part: `email:manage`, `push:manage` or `stream:write`. An organisation can have one import in progress.
+   */
+  create(body: types.MovingImportsCreateBody, options?: CallOptions): Promise<types.MovingImport> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/moving/imports', body }, options)
+  }
+
+  /**
+   * List imports from other providers.
+   *
+   * Returns the imports with their progress, newest first.
+   */
+  list(query?: types.MovingImportsListQuery, options?: CallOptions): Listing<types.MovingImport> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/moving/imports', query }, options)
+  }
+
+  /**
+   * Read an import from another provider.
+   *
+   * Returns the progress of the import, and the number of objects by part and outcome.
+   */
+  read(id: string, options?: CallOptions): Promise<types.MovingImportWithParts> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/moving/imports/${id}` }, options)
+  }
+
+  /**
+   * List the objects of an import.
+   *
+   * Returns what the import has read, with the result of each object. Rows are kept for 30 days. The key needs the scope of each part.
+   */
+  results(id: string, query?: types.MovingImportsResultsQuery, options?: CallOptions): Listing<types.MovingRow> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/moving/imports/${id}/rows`, query }, options)
+  }
+}
+
+export class MovingMethods {
+  readonly imports: MovingImportsMethods
+
+  constructor(transport: Transport) {
+    this.imports = new MovingImportsMethods(transport)
   }
 }
 
@@ -6794,7 +6892,7 @@ export class PushCredentialsMethods {
   /**
    * Set a credential.
    *
-   * Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.
+   * Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. To keep the key pair of another provider, send its `public_key` and `private_key`. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.
    */
   put(appId: string, provider: string, body?: types.PushCredentialsPutBody, options?: CallOptions): Promise<types.PushCredential> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}`, body }, options)
@@ -10273,6 +10371,7 @@ export class Areas {
   readonly hooks: HooksMethods
   readonly identity: IdentityMethods
   readonly jobs: JobsMethods
+  readonly moving: MovingMethods
   readonly notify: NotifyMethods
   readonly people: PeopleMethods
   readonly push: PushMethods
@@ -10302,6 +10401,7 @@ export class Areas {
     this.hooks = new HooksMethods(transport)
     this.identity = new IdentityMethods(transport)
     this.jobs = new JobsMethods(transport)
+    this.moving = new MovingMethods(transport)
     this.notify = new NotifyMethods(transport)
     this.people = new PeopleMethods(transport)
     this.push = new PushMethods(transport)

@@ -3274,6 +3274,12 @@ export type GuardSite = {
   created_at: string
 }
 
+export type GuardSiteSecret = {
+  site_id: string
+  /** Secret of the site, shown this once */
+  secret: string
+}
+
 export type GuardAssessment = {
   assessment_id: string
   decision: "allow" | "challenge" | "deny"
@@ -3350,6 +3356,18 @@ export type GuardVerdict = {
   solve_ms: number | null
   /** Difficulty of the solved challenge */
   tier: "noscript" | "low" | "normal" | "high" | "extreme" | null
+}
+
+export type GuardSiteverify = {
+  success: boolean
+  /** Time at which the challenge was solved */
+  challenge_ts?: string | undefined
+  /** Host of the web page that requested the token */
+  hostname?: string | undefined
+  action?: string | undefined
+  /** 0.5 to 0.9: lower after a more difficult challenge */
+  score?: number | undefined
+  "error-codes": Array<"missing-input-secret" | "invalid-input-secret" | "missing-input-response" | "invalid-input-response" | "timeout-or-duplicate">
 }
 
 export type HooksApp = {
@@ -3996,6 +4014,82 @@ export type JobsCreatedJob = {
   }>
   /** True if this is the earlier job with the same `dedupe_key` */
   deduplicated: boolean
+}
+
+export type MovingImport = {
+  id: string
+  provider: "resend" | "postmark" | "sendgrid" | "onesignal" | "mux"
+  source: "api" | "file"
+  parts: Array<"templates" | "suppressions" | "contacts" | "devices" | "assets">
+  app_id: string | null
+  dry_run: boolean
+  /** `reading`: Millrace reads the lists of the provider. `ready`: the import is checked and can be applied. `writing`: Millrace creates the objects. */
+  status: "queued" | "reading" | "ready" | "writing" | "finished" | "failed" | "cancelled"
+  /** Why the import failed or was cancelled */
+  reason: string | null
+  /** Number of objects that were read */
+  found: number
+  /** Number of objects that were created */
+  imported: number
+  /** Number of objects that existed before */
+  existing: number
+  /** Number of objects that cannot be imported. The rows have the reasons. */
+  invalid: number
+  created_at: string
+  finished_at: string | null
+}
+
+export type MovingImportWithParts = {
+  id: string
+  provider: "resend" | "postmark" | "sendgrid" | "onesignal" | "mux"
+  source: "api" | "file"
+  parts: Array<"templates" | "suppressions" | "contacts" | "devices" | "assets">
+  app_id: string | null
+  dry_run: boolean
+  /** `reading`: Millrace reads the lists of the provider. `ready`: the import is checked and can be applied. `writing`: Millrace creates the objects. */
+  status: "queued" | "reading" | "ready" | "writing" | "finished" | "failed" | "cancelled"
+  /** Why the import failed or was cancelled */
+  reason: string | null
+  /** Number of objects that were read */
+  found: number
+  /** Number of objects that were created */
+  imported: number
+  /** Number of objects that existed before */
+  existing: number
+  /** Number of objects that cannot be imported. The rows have the reasons. */
+  invalid: number
+  created_at: string
+  finished_at: string | null
+  /** Number of objects by part and outcome */
+  counts: Array<{
+    part: "templates" | "suppressions" | "contacts" | "devices" | "assets"
+    /** `null`: not written yet */
+    outcome: "imported" | "existing" | "invalid" | null
+    rows: number
+    /** Number of these rows with issues */
+    issues: number
+  }>
+}
+
+export type MovingRow = {
+  number: number
+  part: "templates" | "suppressions" | "contacts" | "devices" | "assets"
+  /** ID of the object at the provider */
+  external_id: string
+  /** Name, address or title */
+  label: string
+  /** `null` while the object waits */
+  outcome: "imported" | "existing" | "invalid" | null
+  reason: string | null
+  /** Tags of a template that cannot be translated, with their field and line */
+  issues: Array<{
+    field: string
+    line: number | null
+    text: string
+    issue: string
+  }>
+  /** ID of the object in Millrace */
+  target_id: string | null
 }
 
 export type NotifyHealth = {
@@ -15667,6 +15761,15 @@ export type GuardTokensVerifyBody = {
   idempotency_key?: string | undefined
 }
 
+/** Request body of `guard.siteverify.verify`. */
+export type GuardSiteverifyVerifyBody = {
+  /** Secret of the site; by default `""` */
+  secret?: string | undefined
+  /** Token from the form; by default `""` */
+  response?: string | undefined
+  remoteip?: string | undefined
+}
+
 /** Request body of `hooks.apps.create`. */
 export type HooksAppsCreateBody = {
   name: string
@@ -16663,6 +16766,45 @@ export type JobsListQuery = {
 export type JobsRemoveReply = {
   id: string
   deleted: true
+}
+
+/** Request body of `moving.imports.create`. */
+export type MovingImportsCreateBody = {
+  provider: "resend" | "postmark" | "sendgrid" | "onesignal" | "mux"
+  /** Your key of the provider. For Mux, the token ID and the token secret with a colon between them. Millrace encrypts the key, and deletes it when the import ends. */
+  api_key?: string | undefined
+  /** What to import with `api_key`. Default: everything that the provider’s API has. */
+  parts?: Array<"templates" | "suppressions" | "contacts" | "devices" | "assets"> | undefined
+  /** Text of a CSV file that you exported from the provider, instead of `api_key`. Up to 20,000 rows. */
+  csv?: string | undefined
+  /** What the CSV file contains. Required with `csv`. */
+  part?: "templates" | "suppressions" | "contacts" | "devices" | "assets" | undefined
+  /** Templates in the JSON form of the provider’s API, instead of `api_key` */
+  templates?: Array<Record<string, unknown>> | undefined
+  /** Push app that receives the devices. Required for OneSignal. */
+  app_id?: string | undefined
+  /** If true, the import is only checked. `POST /v1/moving/imports/{id}/apply` then writes it. Default: true.; by default `true` */
+  dry_run?: boolean | undefined
+}
+
+/** Query of `moving.imports.list`. */
+export type MovingImportsListQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  provider?: "resend" | "postmark" | "sendgrid" | "onesignal" | "mux" | undefined
+  status?: "queued" | "reading" | "ready" | "writing" | "finished" | "failed" | "cancelled" | undefined
+}
+
+/** Query of `moving.imports.results`. */
+export type MovingImportsResultsQuery = {
+  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page with the same filter */
+  cursor?: string | undefined
+  outcome?: "imported" | "existing" | "invalid" | undefined
+  part?: "templates" | "suppressions" | "contacts" | "devices" | "assets" | undefined
 }
 
 /** Request body of `notify.events.create`. */

@@ -17,6 +17,7 @@ from .types import identity as identity_types
 from .types import intake as intake_types
 from .types import jobs as jobs_types
 from .types import live as live_types
+from .types import moving as moving_types
 from .types import notify as notify_types
 from .types import people as people_types
 from .types import push as push_types
@@ -2230,6 +2231,11 @@ GUARD_SITES_ROTATE: Operation[guard_types.Site] = Operation(
     "POST",
     "/v1/guard/sites/{site_id}/rotate",
 )
+GUARD_SITES_ROTATESECRET: Operation[guard_types.SiteSecret] = Operation(
+    "guard.sites.rotateSecret",
+    "POST",
+    "/v1/guard/sites/{site_id}/secret",
+)
 GUARD_ASSESS_CREATE: Operation[guard_types.Assessment] = Operation(
     "guard.assess.create",
     "POST",
@@ -2256,6 +2262,14 @@ GUARD_TOKENS_VERIFY: Operation[guard_types.Verdict] = Operation(
     "/v1/guard/tokens/verify",
     body=True,
     idempotent=True,
+)
+GUARD_SITEVERIFY_VERIFY: Operation[guard_types.Siteverify] = Operation(
+    "guard.siteverify.verify",
+    "POST",
+    "/v1/guard/siteverify",
+    body=True,
+    repeatable=True,
+    open=True,
 )
 HOOKS_APPS_CREATE: Operation[hooks_types.App] = Operation(
     "hooks.apps.create",
@@ -2632,6 +2646,37 @@ JOBS_JOBS_REPLAY: Operation[jobs_types.Job] = Operation(
     "POST",
     "/v1/jobs/{id}/replay",
     idempotent=True,
+)
+MOVING_IMPORTS_APPLY: Operation[moving_types.Import] = Operation(
+    "moving.imports.apply",
+    "POST",
+    "/v1/moving/imports/{id}/apply",
+)
+MOVING_IMPORTS_CANCEL: Operation[moving_types.Import] = Operation(
+    "moving.imports.cancel",
+    "POST",
+    "/v1/moving/imports/{id}/cancel",
+)
+MOVING_IMPORTS_CREATE: Operation[moving_types.Import] = Operation(
+    "moving.imports.create",
+    "POST",
+    "/v1/moving/imports",
+    body=True,
+)
+MOVING_IMPORTS_LIST: Operation[moving_types.Import] = Operation(
+    "moving.imports.list",
+    "GET",
+    "/v1/moving/imports",
+)
+MOVING_IMPORTS_READ: Operation[moving_types.ImportWithParts] = Operation(
+    "moving.imports.read",
+    "GET",
+    "/v1/moving/imports/{id}",
+)
+MOVING_IMPORTS_RESULTS: Operation[moving_types.Row] = Operation(
+    "moving.imports.results",
+    "GET",
+    "/v1/moving/imports/{id}/rows",
 )
 NOTIFY_HEALTH_CHECK: Operation[notify_types.Health] = Operation(
     "notify.health.check",

@@ -5,7 +5,11 @@ import type { Import } from '#sql/email/imports.ts'
 import { readRow, SuppressionRow } from './read-row.ts'
 
 /** Adds the suppressions of some rows. Returns the result of each. */
-export async function importSuppressions(tx: Db, { org_id }: Import, rows: readonly ImportRow[]): Promise<Result[]> {
+export async function importSuppressions(
+  tx: Db,
+  { org_id }: Pick<Import, 'org_id'>,
+  rows: readonly Pick<ImportRow, 'line' | 'fields'>[],
+): Promise<Result[]> {
   const read = rows.map((row) => ({ line: row.line, said: readRow(SuppressionRow, row) }))
   const wanted = new Map<string, { line: number; row: SuppressionRow }>()
   for (const { line, said } of read) {

@@ -17,6 +17,7 @@ from . import identity as identity
 from . import intake as intake
 from . import jobs as jobs
 from . import live as live
+from . import moving as moving
 from . import notify as notify
 from . import people as people
 from . import push as push

@@ -22,6 +22,12 @@ class SitePolicy(TypedDict):
     rate_per_minute: int
 
 
+class SiteSecret(TypedDict):
+    site_id: str
+    secret: str
+    """Secret of the site, shown this once"""
+
+
 class Assessment(TypedDict):
     assessment_id: str
     decision: Literal["allow", "challenge", "deny"]
@@ -102,6 +108,19 @@ class Verdict(TypedDict):
     """Time from the challenge to its answer, in milliseconds"""
     tier: Literal["noscript", "low", "normal", "high", "extreme"] | None
     """Difficulty of the solved challenge"""
+
+
+Siteverify = TypedDict(
+    "Siteverify",
+    {
+        "success": "bool",
+        "challenge_ts": "NotRequired[str]",
+        "hostname": "NotRequired[str]",
+        "action": "NotRequired[str]",
+        "score": "NotRequired[float]",
+        "error-codes": "List[Literal['missing-input-secret', 'invalid-input-secret', 'missing-input-response', 'invalid-input-response', 'timeout-or-duplicate']]",
+    },
+)
 
 
 class SitesCreatePolicy(TypedDict):

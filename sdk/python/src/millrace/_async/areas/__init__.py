@@ -14,6 +14,7 @@ from .guard import AsyncGuard
 from .hooks import AsyncHooks
 from .identity import AsyncIdentity
 from .jobs import AsyncJobs
+from .moving import AsyncMoving
 from .notify import AsyncNotify
 from .people import AsyncPeople
 from .push import AsyncPush
@@ -47,6 +48,7 @@ class AsyncAreas:
         self.hooks = AsyncHooks(caller)
         self.identity = AsyncIdentity(caller)
         self.jobs = AsyncJobs(caller)
+        self.moving = AsyncMoving(caller)
         self.notify = AsyncNotify(caller)
         self.people = AsyncPeople(caller)
         self.push = AsyncPush(caller)

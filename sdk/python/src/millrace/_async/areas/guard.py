@@ -152,6 +152,24 @@ class AsyncGuardSites:
             timeout=timeout,
         )
 
+    async def rotate_secret(
+        self,
+        site_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> guard_types.SiteSecret:
+        """Create a secret for a site.
+
+        Returns the secret once. Plugins send it to `POST /v1/guard/siteverify`. The secret verifies only tokens of this site, and has no other permission. An earlier secret of the site stops working within 5 seconds.
+        """
+        return await self._caller.call(
+            operations.GUARD_SITES_ROTATESECRET,
+            (site_id,),
+            {},
+            timeout=timeout,
+        )
+
 
 class AsyncGuardAssess:
     def __init__(self, caller: AsyncCaller) -> None:
@@ -283,6 +301,39 @@ class AsyncGuardTokens:
         )
 
 
+class AsyncGuardSiteverify:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def verify(
+        self,
+        *,
+        secret: str | Unset = UNSET,
+        response: str | Unset = UNSET,
+        remoteip: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> guard_types.Siteverify:
+        """Verify a token as reCAPTCHA does.
+
+        For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` has no effect.
+
+        secret: Secret of the site
+        response: Token from the form
+        """
+        return await self._caller.call(
+            operations.GUARD_SITEVERIFY_VERIFY,
+            (),
+            {
+                "secret": secret,
+                "response": response,
+                "remoteip": remoteip,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncGuard:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -291,3 +342,4 @@ class AsyncGuard:
         self.challenges = AsyncGuardChallenges(caller)
         self.answers = AsyncGuardAnswers(caller)
         self.tokens = AsyncGuardTokens(caller)
+        self.siteverify = AsyncGuardSiteverify(caller)

@@ -1,0 +1,78 @@
+import type { Issue } from '#sql/moving/rows.ts'
+import type { Scope } from './scopes.ts'
+import { closeBlock, elseOf, openBlock, openInverse } from './tags.ts'
+import { translateValue } from './values.ts'
+
+/** Template language of a provider. */
+export type Dialect = 'resend' | 'mustachio' | 'handlebars'
+
+export interface TranslateOptions {
+  dialect: Dialect
+  field: string
+  fallbacks?: Readonly<Record<string, string>>
+}
+
+/** Tags of the source, and text that Liquid would read as its own tag. Legacy SendGrid tags are `<%…%>`. */
+const tokens = /\{\{\{([^{}]*)\}\}\}|\{\{(!--[\s\S]{0,2000}?--|[^{}]*)\}\}|\{%|%\}|<%([\w.-]{1,100})%>/g
+
+const mostIssues = 50
+
+/**
+ * Translates a part of a template to Liquid. Each tag that cannot be translated is an issue with its line. The result is
+ * complete only if there are no issues.
+ */
+export function translate(
+  source: string,
+  { dialect, field, fallbacks = {} }: TranslateOptions,
+): { text: string; issues: Issue[] } {
+  const issues: Issue[] = []
+  const scopes: Scope[] = []
+  const out: string[] = []
+  let [at, line, counted] = [0, 1, 0]
+  const lineAt = (index: number) => {
+    for (; counted < index; counted++) if (source.charCodeAt(counted) === 10) line++
+    return line
+  }
+  const report = (index: number, text: string, issue: string) => {
+    const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text
+    if (issues.length < mostIssues) issues.push({ field, line: lineAt(index), text: shown, issue })
+  }
+  for (const match of source.matchAll(tokens)) {
+    const [whole, raw, inside, legacy] = match
+    out.push(source.slice(at, match.index))
+    at = match.index + whole.length
+    const made =
+      legacy !== undefined
+        ? legacyTag(legacy)
+        : raw === undefined && inside === undefined
+          ? `{{ "${whole}" }}`
+          : tag(raw ?? inside ?? '', raw !== undefined, scopes, { dialect, fallbacks })
+    if (made === null) report(match.index, whole, 'has no equivalent in Liquid. Write this part again.')
+    else out.push(made)
+  }
+  out.push(source.slice(at))
+  for (const { closes } of scopes) report(source.length, `{{#${closes}}}`, 'is not closed.')
+  const text = out.join('')
+  const loose = /\{\{\{|\}\}\}/.exec(text)
+  if (issues.length === 0 && loose) report(Math.min(loose.index, source.length), loose[0], 'is not a complete tag.')
+  return { text, issues }
+}
+
+type TagOptions = Required<Pick<TranslateOptions, 'dialect' | 'fallbacks'>>
+
+function tag(given: string, isTriple: boolean, scopes: Scope[], { dialect, fallbacks }: TagOptions): string | null {
+  const inside = given.trim()
+  if (inside.startsWith('!')) return ''
+  if (inside === '@content' && dialect === 'mustachio') return '{% block content %}{% endblock %}'
+  if (inside.startsWith('#')) return openBlock(inside.slice(1).trim(), scopes)
+  if (inside.startsWith('^')) return openInverse(inside.slice(1), scopes)
+  if (inside.startsWith('/')) return closeBlock(inside.slice(1), scopes)
+  if (/^else\b/.test(inside)) return elseOf(inside, scopes)
+  const isRaw = dialect !== 'resend' && (isTriple || inside.startsWith('&'))
+  const isLenient = dialect !== 'resend'
+  return translateValue(inside.replace(/^&/, ''), scopes, { isRaw, fallbacks, isLenient })
+}
+
+/** SendGrid inserts its unsubscribe URL for these tags. */
+const legacyTag = (name: string): string | null =>
+  /^asm_(group|global)_unsubscribe_(raw_)?url$/.test(name) ? '{{ unsubscribe_url }}' : null
