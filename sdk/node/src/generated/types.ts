@@ -14522,15 +14522,15 @@ export type ErpWatchesListQuery = {
 /** Request body of `files.uploads.complete`. */
 export type FilesUploadsCompleteBody = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Request body of `files.uploads.start`. */
 export type FilesUploadsStartBody = {
   /** Product that the object belongs to */
-  product_key: (unknown) & (unknown)
+  product_key: string
   /** Tenant that the object belongs to */
-  tenant_id: (unknown) & (unknown)
+  tenant_id: string
   filename: string
   content_type: string
   /** Exact file size in bytes. The size is signed into the URL. */
@@ -14562,14 +14562,14 @@ export type FilesMultipartListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
-  tenant_id?: (unknown) & (unknown) | undefined
-  product_key?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
+  product_key?: string | undefined
 }
 
 /** Query of `files.multipart.abort`. */
 export type FilesMultipartAbortQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.multipart.abort`. */
@@ -14581,7 +14581,7 @@ export type FilesMultipartAbortReply = {
 /** Query of `files.multipart.read`. */
 export type FilesMultipartReadQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Request body of `files.multipart.sign`. */
@@ -14589,7 +14589,7 @@ export type FilesMultipartSignBody = {
   /** Part numbers, starting at 1 */
   part_numbers: Array<number>
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.multipart.sign`. */
@@ -14608,9 +14608,9 @@ export type FilesMultipartSignReply = {
 /** Request body of `files.multipart.start`. */
 export type FilesMultipartStartBody = {
   /** Product that the object belongs to. Required with an API key. */
-  product_key?: (unknown) & (unknown) | undefined
+  product_key?: string | undefined
   /** Tenant that the object belongs to. Required with an API key. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
   filename: string
   content_type: string
   /** Exact file size in bytes, up to 50 GiB */
@@ -14653,15 +14653,15 @@ export type FilesMultipartStartVersionBody = {
     expires_in?: number | undefined
   } | undefined
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Request body of `files.upload-tokens.create`. */
 export type FilesUploadTokensCreateBody = {
   /** Product that the files belong to */
-  product_key: (unknown) & (unknown)
+  product_key: string
   /** Tenant that the files belong to */
-  tenant_id: (unknown) & (unknown)
+  tenant_id: string
   /** Maximum size of each file in bytes */
   max_bytes: number
   /** Maximum number of files that the page can start; by default `1` */
@@ -14680,13 +14680,13 @@ export type FilesUploadTokensListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Query of `files.upload-tokens.revoke`. */
 export type FilesUploadTokensRevokeQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.upload-tokens.revoke`. */
@@ -14698,7 +14698,7 @@ export type FilesUploadTokensRevokeReply = {
 /** Request body of `files.objects.downloadUrl`. */
 export type FilesObjectsDownloadUrlBody = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.objects.downloadUrl`. */
@@ -14720,8 +14720,8 @@ export type FilesObjectsListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
-  tenant_id?: (unknown) & (unknown) | undefined
-  product_key?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
+  product_key?: string | undefined
   scan_status?: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error" | undefined
   visibility?: "private" | "signed" | "public" | undefined
   /** SHA-256 of the content, in hex. Finds objects of which any version has it. */
@@ -14737,13 +14737,13 @@ export type FilesObjectsListQuery = {
 /** Query of `files.objects.read`. */
 export type FilesObjectsReadQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Query of `files.objects.remove`. */
 export type FilesObjectsRemoveQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.objects.remove`. */
@@ -14766,7 +14766,7 @@ export type FilesObjectsUpdateBody = {
   /** Seconds until the object is deleted, 60 to 316,224,000 (ten years). Instead of `expires_at`. */
   expires_in?: number | undefined
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Query of `files.folders.list`. */
@@ -14775,7 +14775,7 @@ export type FilesFoldersListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the previous page with the same filter */
   cursor?: string | undefined
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
   /** Folder that contains the folders. Default: the top level.; by default `""` */
   parent?: string | undefined
 }
@@ -14787,7 +14787,7 @@ export type FilesFoldersMoveBody = {
   /** New path of the folder. Empty: its objects move out of all folders. */
   to: string
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.folders.move`. */
@@ -14801,7 +14801,7 @@ export type FilesFoldersMoveReply = {
 /** Query of `files.versions.list`. */
 export type FilesVersionsListQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.versions.list`. */
@@ -14827,7 +14827,7 @@ export type FilesVersionsStartBody = {
     expires_in?: number | undefined
   } | undefined
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Request body of `files.signed-urls.create`. */
@@ -14839,7 +14839,7 @@ export type FilesSignedUrlsCreateBody = {
   /** Host of the URL: an active domain of your organisation. Default: the host of files. */
   host?: string | undefined
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.signed-urls.create`. */
@@ -14853,7 +14853,7 @@ export type FilesSignedUrlsCreateReply = {
 /** Query of `files.signed-urls.revoke`. */
 export type FilesSignedUrlsRevokeQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.signed-urls.revoke`. */
@@ -14869,7 +14869,7 @@ export type FilesPreviewsCreateBody = {
   /** Maximum length of the longer side in pixels, 16 to 2,048. Default: 800.; by default `800` */
   size?: number | undefined
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.previews.create`. */
@@ -14905,7 +14905,7 @@ export type FilesImagesCreateUrlBody = {
   /** Device pixels per CSS pixel, 1 to 4 in steps of 0.5. Default: 1.; by default `1` */
   dpr?: number | undefined
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.images.createUrl`. */
@@ -14917,7 +14917,7 @@ export type FilesImagesCreateUrlReply = {
 /** Query of `files.images.listVariants`. */
 export type FilesImagesListVariantsQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.images.listVariants`. */
@@ -14928,7 +14928,7 @@ export type FilesImagesListVariantsReply = {
 /** Query of `files.images.read`. */
 export type FilesImagesReadQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Query of `files.image-presets.list`. */
@@ -14976,7 +14976,7 @@ export type FilesImageSettingsUpdateBody = {
 /** Query of `files.rescans.list`. */
 export type FilesRescansListQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Response of `files.rescans.list`. */
@@ -14987,7 +14987,7 @@ export type FilesRescansListReply = {
 /** Request body of `files.rescans.request`. */
 export type FilesRescansRequestBody = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
-  tenant_id?: (unknown) & (unknown) | undefined
+  tenant_id?: string | undefined
 }
 
 /** Request body of `files.buckets.create`. */
