@@ -83,7 +83,8 @@ function typedOf(method: Method, receiver: string, types: GoTypes): Typed {
   const [area = ''] = method.node
   const whole = method.node.map(exportedName).join('')
   const path = method.pathParameters.map((parameter) => parameterName(parameter.name))
-  const bodyType = method.body && types.declare(bodySchema(method, types), area, `${whole}Body`, true, `request body of ${method.id}.`)
+  const bodyType =
+    method.body && types.declare(bodySchema(method, types), area, `${whole}Body`, true, `request body of ${method.id}.`)
   const queryType =
     method.query.length > 0 && types.declare(querySchema(method), area, `${whole}Query`, true, `query of ${method.id}.`)
   const parts = [

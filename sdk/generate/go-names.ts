@@ -1,5 +1,7 @@
 const initialisms = new Set(
-  'api,cors,css,csv,dkim,dmarc,dns,html,http,https,id,ip,json,mx,pdf,sms,smtp,sql,spf,ssl,tls,ttl,ui,uri,url,utc,uuid,xml'.split(','),
+  'api,cors,css,csv,dkim,dmarc,dns,html,http,https,id,ip,json,mx,pdf,sms,smtp,sql,spf,ssl,tls,ttl,ui,uri,url,utc,uuid,xml'.split(
+    ',',
+  ),
 )
 
 /** Plural initialisms keep their lower-case ending: `ids` becomes `IDs`. */

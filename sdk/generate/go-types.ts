@@ -68,9 +68,14 @@ export class GoTypes {
   #expression(schema: Json, at: Place): string {
     if (schema === undefined || schema === true) return 'any'
     if (schema.$ref) return exportedName(refOf(schema))
-    if ('const' in schema) return typeof schema.const === 'string' ? 'string' : typeof schema.const === 'boolean' ? 'bool' : 'any'
+    if ('const' in schema)
+      return typeof schema.const === 'string' ? 'string' : typeof schema.const === 'boolean' ? 'bool' : 'any'
     if (schema.enum) return schema.enum.every((one: unknown) => typeof one === 'string') ? 'string' : 'any'
-    if (Array.isArray(schema.type)) return this.#union(schema.type.map((type: string) => ({ ...schema, type })), at)
+    if (Array.isArray(schema.type))
+      return this.#union(
+        schema.type.map((type: string) => ({ ...schema, type })),
+        at,
+      )
     const choices = schema.anyOf ?? schema.oneOf
     if (choices && !schema.properties) return this.#union(choices, at)
     if (schema.allOf && !schema.type) return this.#all(schema.allOf, at)

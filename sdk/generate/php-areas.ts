@@ -69,7 +69,9 @@ function called(method: Method, types: PhpTypes, way: Way): string {
   const isSecond = way === 'events' && reply !== undefined
   const name = `${node.at(-1)}${isSecond ? 'Stream' : ''}`
   const path = method.pathParameters.map((parameter) => phpVariable(parameter.name))
-  const isOptional = body ? (types.resolve(body.schema).required ?? []).length === 0 : query.every((one) => !one.required)
+  const isOptional = body
+    ? (types.resolve(body.schema).required ?? []).length === 0
+    : query.every((one) => !one.required)
   const field = body ? 'body' : query.length > 0 ? 'query' : undefined
   const given = [
     ...path.map((one) => `string $${one}`),

@@ -3,7 +3,13 @@ import { phpClass } from './php-names.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a schema's shape is its own specification's.
 type Json = any
 
-const scalars: Record<string, string> = { string: 'string', integer: 'int', number: 'float', boolean: 'bool', null: 'null' }
+const scalars: Record<string, string> = {
+  string: 'string',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'null',
+}
 
 const refOf = (schema: Json): string => schema.$ref.slice('#/components/schemas/'.length)
 
@@ -63,7 +69,7 @@ export class PhpTypes {
   }
 
   /** Returns one file of types per area. */
-  modules(): Map<string, string> {
+  modules(): Map<string, string[]> {
     const areas = new Map<string, string[]>()
     for (const [id, schema] of Object.entries(this.#schemas)) {
       if (!id.includes('.') || this.#circular.has(id)) continue

@@ -11,7 +11,8 @@ export function typeOf(schema: Schema, indent: string, name: Name): string {
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives) return union(alternatives.map((one: Schema) => typeOf(one, indent, name)))
   // Next to a type, `allOf` has only more patterns.
-  if (schema.allOf && !schema.type) return schema.allOf.map((one: Schema) => `(${typeOf(one, indent, name)})`).join(' & ')
+  if (schema.allOf && !schema.type)
+    return schema.allOf.map((one: Schema) => `(${typeOf(one, indent, name)})`).join(' & ')
   if (Array.isArray(schema.type))
     return union(schema.type.map((type: string) => typeOf({ ...schema, type }, indent, name)))
   switch (schema.type) {
