@@ -68,16 +68,17 @@ export class GoTypes {
   #expression(schema: Json, at: Place): string {
     if (schema === undefined || schema === true) return 'any'
     if (schema.$ref) return exportedName(refOf(schema))
-    if ('const' in schema)
-      return typeof schema.const === 'string' ? 'string' : typeof schema.const === 'boolean' ? 'bool' : 'any'
-    if (schema.enum) return schema.enum.every((one: unknown) => typeof one === 'string') ? 'string' : 'any'
-    if (Array.isArray(schema.type))
-      return this.#union(
-        schema.type.map((type: string) => ({ ...schema, type })),
-        at,
-      )
-    const choices = schema.anyOf ?? schema.oneOf
-    if (choices && !schema.properties) return this.#union(choices, at)
+    if ('const' in schema || schema.enum) return valuesType(schema.enum ?? [schema.const])
+    if (Array.isArray(schema.type)) {
+      const choices = schema.type.map((type: string) => ({ ...schema, type }))
+      return this.#union(choices, at)
+    }
+    return this.#composed(schema, at)
+  }
+
+  #composed(schema: Json, at: Place): string {
+    const choices = schema.properties ? undefined : (schema.anyOf ?? schema.oneOf)
+    if (choices) return this.#union(choices, at)
     if (schema.allOf && !schema.type) return this.#all(schema.allOf, at)
     if (schema.type === 'array') return `[]${this.#expression(schema.items, { ...at, name: `${at.name}Item` })}`
     if (schema.type === 'object' || schema.properties) return this.#object(schema, at)
@@ -143,6 +144,12 @@ export class GoTypes {
     })
     return `struct {\n${fields.join('\n')}}`
   }
+}
+
+function valuesType(values: unknown[]): string {
+  const types = new Set(values.map((value) => typeof value))
+  if (types.size > 1) return 'any'
+  return types.has('string') ? 'string' : types.has('boolean') ? 'bool' : 'any'
 }
 
 const isPlainObject = (schema: Json): boolean =>

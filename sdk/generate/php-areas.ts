@@ -65,17 +65,13 @@ function methodText(method: Method, types: PhpTypes): string {
 type Way = 'json' | 'events' | 'list' | 'text'
 
 function called(method: Method, types: PhpTypes, way: Way): string {
-  const { body, query, reply, node, text } = method
+  const { reply, node, text } = method
   const isSecond = way === 'events' && reply !== undefined
-  const name = `${node.at(-1)}${isSecond ? 'Stream' : ''}`
   const path = method.pathParameters.map((parameter) => phpVariable(parameter.name))
-  const isOptional = body
-    ? (types.resolve(body.schema).required ?? []).length === 0
-    : query.every((one) => !one.required)
-  const field = body ? 'body' : query.length > 0 ? 'query' : undefined
+  const field = fieldOf(method)
   const given = [
     ...path.map((one) => `string $${one}`),
-    ...(field ? [`array $${field}${isOptional ? ' = []' : ''}`] : []),
+    ...(field ? [`array $${field}${hasRequired(method, types) ? '' : ' = []'}`] : []),
     'array $options = []',
   ]
   const [native, result] = resultOf(method, types, way)
@@ -85,14 +81,19 @@ function called(method: Method, types: PhpTypes, way: Way): string {
     ...(field ? [`${field}: ${isSecond ? "['stream' => true] + $body" : `$${field}`}`] : []),
     'options: $options',
   ]
-  const call = `$this->transport->${way}(${passed.join(', ')})`
-  const returns = way === 'text' && !text ? call : `return ${call}`
-  return `${docText(method, types, field, result)}    public function ${name}(${given.join(', ')}): ${native}
+  const returns = way === 'text' && !text ? '' : 'return '
+  return `${docText(method, types, field, result)}    public function ${node.at(-1)}${isSecond ? 'Stream' : ''}(${given.join(', ')}): ${native}
     {
-        ${returns};
+        ${returns}$this->transport->${way}(${passed.join(', ')});
     }
 `
 }
+
+/** Returns the name of the argument with the fields of a method. */
+const fieldOf = ({ body, query }: Method) => (body ? 'body' : query.length > 0 ? 'query' : undefined)
+
+const hasRequired = ({ body, query }: Method, types: PhpTypes): boolean =>
+  body ? (types.resolve(body.schema).required ?? []).length > 0 : query.some((one) => one.required)
 
 function resultOf(method: Method, types: PhpTypes, way: Way): [native: string, doc: string] {
   if (way === 'events') return ['EventStream', 'EventStream']

@@ -37,9 +37,8 @@ export class PhpTypes {
     if (schema.$ref) return this.#circular.has(refOf(schema)) ? 'array<string, mixed>' : alias(refOf(schema))
     if ('const' in schema) return literal(schema.const)
     if (schema.enum) return schema.enum.map(literal).join('|')
-    const choices = schema.anyOf ?? schema.oneOf
-    if (choices && !schema.properties) return this.#union(choices)
-    if (schema.allOf && !schema.type) return this.#union(schema.allOf)
+    const choices = choicesOf(schema)
+    if (choices) return this.#union(choices)
     if (Array.isArray(schema.type)) return this.#union(schema.type.map((type: string) => ({ ...schema, type })))
     if (schema.type === 'array') return `list<${this.of(schema.items)}>`
     if (schema.type === 'object' || schema.properties) return this.#shape(schema)
@@ -87,6 +86,9 @@ export class PhpTypes {
       .map((id) => `@phpstan-import-type ${alias(id)} from \\Millrace\\Types\\${phpClass(split(id)[0])}`)
   }
 }
+
+const choicesOf = ({ anyOf, oneOf = anyOf, allOf, properties, type }: Json): Json[] | undefined =>
+  properties ? undefined : (oneOf ?? (type ? undefined : allOf))
 
 function literal(value: unknown): string {
   if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -2639,7 +2639,7 @@ type EmailMessageBatchesCreateReply struct {
 
 type EmailMessageBatchesCreateReplyDataItem struct {
 	// Accepted: One of true, false.
-	Accepted any `json:"accepted"`
+	Accepted bool `json:"accepted"`
 
 	// Stream: One of "transactional", "security", "subscribed", "repermission".
 	Stream *string `json:"stream,omitempty"`

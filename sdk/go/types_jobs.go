@@ -849,7 +849,7 @@ type JobsBatchesCreateReplyDataItem struct {
 	Deduplicated *bool `json:"deduplicated,omitempty"`
 
 	// Accepted: One of true, false.
-	Accepted any `json:"accepted"`
+	Accepted bool `json:"accepted"`
 
 	Index int64 `json:"index"`
 }

@@ -1859,7 +1859,7 @@ type NotifyEventBatchesCreateReplyDataItem struct {
 	Sandbox *bool `json:"sandbox,omitempty"`
 
 	// Accepted: One of true, false.
-	Accepted any `json:"accepted"`
+	Accepted bool `json:"accepted"`
 
 	Index int64 `json:"index"`
 

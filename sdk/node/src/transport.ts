@@ -197,12 +197,7 @@ export class Transport {
       }
       return await read(response)
     } catch (failure) {
-      // If the caller aborted the call, the caller’s reason is thrown.
-      if (options.signal?.aborted) throw options.signal.reason
-      if (failure instanceof HookFailure) throw failure.reason
-      if (failure instanceof MillraceError) throw failure
-      if (late.signal.aborted) throw new TimeoutError(`${verb} ${path} received no response within ${ms} ms.`)
-      throw new ConnectionError(`${verb} ${path} received no response: ${reasonOf(failure)}.`, { cause: failure })
+      throw readFailure(prepared, failure, options.signal, late.signal.aborted ? ms : undefined)
     } finally {
       clearTimeout(timer)
     }
@@ -217,6 +212,21 @@ export class Transport {
       throw new HookFailure(error)
     }
   }
+}
+
+/** Returns the error that a call throws. `lateMs` is the timeout if it has ended. */
+function readFailure(
+  { verb, path }: Prepared,
+  failure: unknown,
+  signal: AbortSignal | undefined,
+  lateMs: number | undefined,
+): unknown {
+  // If the caller aborted the call, the caller’s reason is thrown.
+  if (signal?.aborted) return signal.reason
+  if (failure instanceof HookFailure) return failure.reason
+  if (failure instanceof MillraceError) return failure
+  if (lateMs !== undefined) return new TimeoutError(`${verb} ${path} received no response within ${lateMs} ms.`)
+  return new ConnectionError(`${verb} ${path} received no response: ${reasonOf(failure)}.`, { cause: failure })
 }
 
 async function readJson<Reply>(response: Response): Promise<Reply> {
