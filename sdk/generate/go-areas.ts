@@ -83,10 +83,7 @@ function typedOf(method: Method, receiver: string, types: GoTypes): Typed {
   const [area = ''] = method.node
   const whole = method.node.map(exportedName).join('')
   const path = method.pathParameters.map((parameter) => parameterName(parameter.name))
-  const bodyType =
-    method.body && types.declare(bodySchema(method, types), area, `${whole}Body`, true, `request body of ${method.id}.`)
-  const queryType =
-    method.query.length > 0 && types.declare(querySchema(method), area, `${whole}Query`, true, `query of ${method.id}.`)
+  const { bodyType, queryType } = goArguments(method, types)
   const parts = [
     'ctx context.Context',
     ...path.map((name) => `${name} string`),
@@ -103,6 +100,18 @@ function typedOf(method: Method, receiver: string, types: GoTypes): Typed {
     query: queryType ? 'query' : 'nil',
     body: bodyType ? 'body' : 'nil',
     reply: replyType(method, area, whole, types),
+  }
+}
+
+/** Declares the types of the body and the query of a method. Returns their names. */
+export function goArguments(method: Method, types: GoTypes): { bodyType?: string; queryType?: string } {
+  const [area = ''] = method.node
+  const whole = method.node.map(exportedName).join('')
+  const declare = (schema: unknown, kind: string, text: string) =>
+    types.declare(schema, area, `${whole}${kind}`, true, `${text} of ${method.id}.`)
+  return {
+    ...(method.body ? { bodyType: declare(bodySchema(method, types), 'Body', 'request body') } : {}),
+    ...(method.query.length > 0 ? { queryType: declare(querySchema(method), 'Query', 'query') } : {}),
   }
 }
 

@@ -19,6 +19,10 @@ export class GoTypes {
   readonly #schemas: Record<string, Json>
   readonly #names = new Set<string>()
   readonly #areas = new Map<string, string[]>()
+  /** Fields of each struct by their names in JSON. */
+  readonly structs = new Map<string, Map<string, { name: string; type: string }>>()
+  /** Types that are not structs by their names. */
+  readonly aliases = new Map<string, string>()
 
   constructor(schemas: Record<string, Json>) {
     this.#schemas = schemas
@@ -60,7 +64,9 @@ export class GoTypes {
     const types = this.#areas.get(at.area) ?? []
     this.#areas.set(at.area, types)
     const index = types.push('') - 1
-    const shape = isPlainObject(schema) ? this.#struct(schema, at) : this.#expression(schema, at)
+    const isStruct = isPlainObject(schema)
+    const shape = isStruct ? this.#struct(name, schema, at) : this.#expression(schema, at)
+    if (!isStruct) this.aliases.set(name, shape)
     const comment = schema.description ? goComment(`${name}: ${schema.description}`) : ''
     types[index] = `${comment}type ${name} ${shape}\n`
   }
@@ -131,16 +137,20 @@ export class GoTypes {
     return name
   }
 
-  #struct(schema: Json, at: Place): string {
+  #struct(own: string, schema: Json, at: Place): string {
     const required = new Set<string>(schema.required ?? [])
     const used = new Set<string>()
+    const table = new Map<string, { name: string; type: string }>()
+    this.structs.set(own, table)
     const fields = Object.entries<Json>(schema.properties).map(([key, value]) => {
       let name = exportedName(key)
       while (used.has(name)) name = `${name}_`
       used.add(name)
       const type = this.#expression(value, { ...at, name: at.name + exportedName(key) })
       const text = fieldText(value)
-      return `${text ? goComment(`${name}: ${text}`, '\t') : ''}\t${name} ${fieldType(type, required.has(key), at.sent)} \`json:"${key}${required.has(key) ? '' : ',omitempty'}"\`\n`
+      const written = fieldType(type, required.has(key), at.sent)
+      table.set(key, { name, type: written })
+      return `${text ? goComment(`${name}: ${text}`, '\t') : ''}\t${name} ${written} \`json:"${key}${required.has(key) ? '' : ',omitempty'}"\`\n`
     })
     return `struct {\n${fields.join('\n')}}`
   }
