@@ -24,6 +24,7 @@ export function renderNodeAreas({ methods }: Contract): string {
   }
   const imports = [
     "import type { CallOptions, KeyedCallOptions, Transport } from '../transport.ts'",
+    "import type { APIPromise } from '../api-promise.ts'",
     "import type { EventStream } from '../event-stream.ts'",
     "import type { Listing } from '../listing.ts'",
     "import { pathOf } from '../path.ts'",
@@ -62,7 +63,7 @@ function methodText(method: Method): string {
       `types.${bodyName(method)} & { stream?: false }`,
       `types.${bodyName(method)} & { stream: true }`,
     ]
-    const answers = `Promise<types.${getReplyType(method).name}>`
+    const answers = `APIPromise<types.${getReplyType(method).name}>`
     return `
 ${comment}  ${signature(`body: ${plain}`, answers)}
 ${comment}  ${signature(`body: ${stream}`, 'EventStream')}
@@ -96,10 +97,10 @@ function verbOf({ paged, streams, reply, text }: Method): string {
 function answerOf(method: Method): string {
   const verb = verbOf(method)
   if (verb === 'events') return 'EventStream'
-  if (verb === 'text') return 'Promise<string>'
-  if (verb === 'nothing') return 'Promise<void>'
+  if (verb === 'text') return 'APIPromise<string>'
+  if (verb === 'nothing') return 'APIPromise<void>'
   const type = `types.${getReplyType(method).name}`
-  return verb === 'list' ? `Listing<${type}>` : `Promise<${type}>`
+  return verb === 'list' ? `Listing<${type}>` : `APIPromise<${type}>`
 }
 
 function callText({ verb, path, pathParameters, body, query, idempotent, repeatable, open }: Method): string {

@@ -1,4 +1,6 @@
+import { goSnippet } from './go-snippet.ts'
 import type { Method } from './methods.ts'
+import { phpSnippet } from './php-snippet.ts'
 import { buildSample } from './samples.ts'
 
 /** A code sample of an operation for OpenAPI viewers (`x-codeSamples`). */
@@ -15,7 +17,7 @@ export interface CallValues {
   body?: unknown
 }
 
-interface Call {
+export interface Call {
   method: Method
   body: unknown
   query: Record<string, unknown>
@@ -25,7 +27,7 @@ interface Call {
 }
 
 /**
- * Returns the call of a method in shell, Node and Python. The call has the given values, the declared example or its
+ * Returns the call of a method in shell, Node, Python, PHP and Go. The call has the given values, the declared example or its
  * required fields.
  */
 export function buildSnippets(
@@ -46,6 +48,8 @@ export function buildSnippets(
     { lang: 'Shell', label: 'curl', source: curl(call) },
     { lang: 'JavaScript', label: 'Node', source: node(call) },
     { lang: 'Python', label: 'Python', source: python(call) },
+    { lang: 'PHP', label: 'PHP', source: phpSnippet(call) },
+    { lang: 'Go', label: 'Go', source: goSnippet(call, components) },
   ]
 }
 

@@ -10,7 +10,9 @@ export function typeOf(schema: Schema, indent: string, name: Name): string {
   if (schema.enum) return schema.enum.map((value: unknown) => JSON.stringify(value)).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives) return union(alternatives.map((one: Schema) => typeOf(one, indent, name)))
-  if (schema.allOf) return schema.allOf.map((one: Schema) => `(${typeOf(one, indent, name)})`).join(' & ')
+  // Next to a type, `allOf` has only more patterns.
+  if (schema.allOf && !schema.type)
+    return schema.allOf.map((one: Schema) => `(${typeOf(one, indent, name)})`).join(' & ')
   if (Array.isArray(schema.type))
     return union(schema.type.map((type: string) => typeOf({ ...schema, type }, indent, name)))
   switch (schema.type) {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { runPython } from '../support/python.ts'
+import { run, runPython } from '../support/python.ts'
 import { runWithNode } from './node-caller.ts'
 import { newMark, served } from './served.ts'
 import { contradictions, differences, type Outcome, type Program, runList, sharedCalls } from './shared-list.ts'
@@ -26,6 +26,17 @@ t.test('both clients of Python get from the shared list what they should, and th
   const awaiting = await runList(t, api, newMark(), runWith(['async']))
   t.same(awaiting.faults, [])
   t.same(contradictions(awaiting.outcomes, blocking.outcomes), [])
+})
+
+const phpCaller = fileURLToPath(new URL('php-caller.php', import.meta.url))
+
+t.test('the PHP client makes the calls of the shared list, except the guard’s proof of work', async (t) => {
+  const lacking = ['guard_token', 'solve']
+  const runWithPhp = async (program: Program) =>
+    JSON.parse(await run('php', [phpCaller], { input: JSON.stringify(program) })) as Record<string, Outcome>
+  const { faults, outcomes } = await runList(t, api, newMark(), runWithPhp, lacking)
+  t.same(faults, [])
+  t.ok(Object.keys(outcomes).length >= 100)
 })
 
 t.test('the list notices what is not as expected', async (t) => {

@@ -203,9 +203,55 @@ test('what may be sent again, and when', (t) => {
   )
   t.equal(
     getRetryDelayMs(1, undefined, () => 0),
-    0,
+    250,
   )
   t.end()
+})
+
+test('a call returns its response on request, and hooks receive each attempt without secrets', async (t) => {
+  let attempts = 0
+  const { url } = await clientOf(t, (_, response) => {
+    response.setHeader('x-request-id', `req-${++attempts}`)
+    if (attempts === 1) response.writeHead(503, { 'retry-after': '0' })
+    response.end('{ "data": [{ "id": "one" }], "next_cursor": null }')
+  })
+  const seen: unknown[] = []
+  const client = new Millrace({
+    baseUrl: url,
+    apiKey: key,
+    onRequest: (info) => seen.push(info),
+    onResponse: (info) => seen.push(info),
+    onRetry: (info) => seen.push(info),
+  })
+  const { data, response, requestId } = await client.push.getApp('one').withResponse()
+  t.match({ data, requestId }, { data: { next_cursor: null }, requestId: 'req-2' })
+  t.equal(response.status, 200)
+  t.match(seen, [
+    { method: 'GET', path: '/push/v1/apps/one', attempt: 1, headers: { authorization: '[masked]' } },
+    { attempt: 1, status: 503, requestId: 'req-1', durationMs: Number },
+    { attempt: 1, error: { code: 'server_error' }, delayMs: Number },
+    { attempt: 2 },
+    { attempt: 2, status: 200, requestId: 'req-2' },
+  ])
+  t.notMatch(inspect(seen, { depth: 9 }), /nobody-may-see/)
+
+  const list = await client.push.listApps().withResponse()
+  t.match(list, { requestId: 'req-3', data: { data: [{ id: 'one' }] } })
+  t.equal(await client.push.getApp('one').then((app) => 'data' in app), true)
+})
+
+test('an error of a hook is thrown, and the call is not repeated', async (t) => {
+  const { url, seen } = await clientOf(t, (_, response) => response.end('{}'))
+  const mistake = new Error('a mistake of the hook')
+  const fail = () => {
+    throw mistake
+  }
+  await t.rejects(new Millrace({ baseUrl: url, onResponse: fail }).push.getApp('one'), mistake)
+  await t.rejects(new Millrace({ baseUrl: url, onRequest: fail }).push.getApp('one'), mistake)
+  t.same(seen, ['GET /push/v1/apps/one'])
+  const missing = new Millrace({ baseUrl: await closedUrl(), maxRetries: 0 })
+  // Only this promise is handled.
+  await t.rejects(missing.push.getApp('one').withResponse(), ConnectionError)
 })
 
 test('scrypt in plain script is that of RFC 7914', (t) => {

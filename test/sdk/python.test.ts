@@ -38,7 +38,7 @@ test('the wheel is built offline and installs; the examples are typed', async (t
   const said = await run(debianPython, [...mypy, ...files, wrong], { env: { MYPYPATH: examples } }).then(String, String)
   t.match(said, /wrong\.py:3: error: Missing named argument "app_id"/)
   t.match(said, /wrong\.py:4: error: .*"colour"/)
-  t.match(said, /wrong\.py:5: error: TypedDict "Accepted" has no key "state"/)
+  t.match(said, /wrong\.py:5: error: "Accepted" has no attribute "state"/)
   t.match(said, /Found 3 errors in 1 file/, 'the examples have none')
 })
 
@@ -46,7 +46,7 @@ const wrongCalls = `from millrace import Millrace
 client = Millrace(base_url="http://localhost")
 client.push.send(target={"type": "user", "id": "1"})
 client.push.get_message("1", colour="red")
-client.push.send(app_id="1", target={"type": "user", "id": "1"})["state"]
+client.push.send(app_id="1", target={"type": "user", "id": "1"}).state
 `
 
 test('events, retries and webhooks are as they should be', async (t) => {

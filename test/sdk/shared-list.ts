@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readContract } from '../../sdk/generate/document.ts'
+import { exportedName } from '../../sdk/generate/go-names.ts'
 import type { Scope } from '../support/postgres.ts'
 import { closedUrl, type Fault, faultProxy, type Seen } from './fault-proxy.ts'
 
@@ -36,7 +37,16 @@ export type Outcome = { answer: unknown } | { error: CallError }
 export interface Program {
   /** What arguments may name beside the answers of earlier calls. */
   given: Record<string, unknown>
-  calls: (SharedCall & { base_url: string; api_key: string | null; node: string[]; python: string[] })[]
+  calls: (SharedCall & {
+    base_url: string
+    api_key: string | null
+    node: string[]
+    python: string[]
+    go: string[]
+    verb: string
+    /** Path of the operation with the names of its parameters. */
+    api_path: string
+  })[]
 }
 
 /** The whole list. */
@@ -64,10 +74,12 @@ export async function runList(
   { baseUrl, keys, given }: Served,
   mark: string,
   run: (program: Program) => Promise<Record<string, Outcome>>,
+  /** Helpers that the client does not have. */
+  lacking: string[] = [],
 ): Promise<Run> {
   const calls =
     (JSON.parse(
-      JSON.stringify(await sharedCalls())
+      JSON.stringify(possible(await sharedCalls(), lacking))
         .replaceAll('<run>', mark)
         .replaceAll('<user>', mark.padStart(12, '0')),
     ) as SharedCall[]) ?? []
@@ -82,11 +94,25 @@ export async function runList(
       const key = keys[call.key] ?? null
       if (key === null && call.key !== 'none') throw new Error(`${call.id}: there is no key ${call.key}.`)
       const base = call.nowhere ? closed : `${proxy.url}/${call.id}`
-      return { ...call, base_url: base, api_key: key, node: method?.node ?? [], python: method?.python ?? [] }
+      const { node = [], python = [], verb = '', path: api_path = '' } = method ?? {}
+      return { ...call, base_url: base, api_key: key, node, python, go: node.map(exportedName), verb, api_path }
     }),
   }
   const outcomes = await run(program)
   return { faults: calls.flatMap((call) => faultsOf(call, outcomes[call.id], proxy.seen(call.id))), outcomes }
+}
+
+/** Returns the calls without some helpers, and without the calls that refer to their answers. */
+function possible(calls: SharedCall[], lacking: string[]): SharedCall[] {
+  const left: SharedCall[] = []
+  const gone: string[] = []
+  for (const call of calls) {
+    const text = JSON.stringify([call.path, call.args])
+    const refers = gone.some((id) => text.includes(`"$${id}.`))
+    if (refers || lacking.includes(call.helper ?? '')) gone.push(call.id)
+    else left.push(call)
+  }
+  return left
 }
 
 function faultsOf(call: SharedCall, outcome: Outcome | undefined, seen: Seen[]): string[] {

@@ -15,7 +15,7 @@ interface ApiCallOptions {
 }
 
 /**
- * Renders a call of the API in curl, Node and Python, as tabs in a collapsed block. `operation` is its ID. For example,
+ * Renders a call of the API in curl and in each client, as tabs in a collapsed block. `operation` is its ID. For example,
  * `bots.chat.create`. Values that are not given are placeholders or samples. Returns undefined if this process does not
  * have the operation.
  */
@@ -42,8 +42,11 @@ export function apiCall(
 /** Adds the URL of this Millrace to a call, so that the call runs as it is. */
 function complete(client: ClientCall['label'], source: string): string {
   const url = publicUrl()
-  if (client === 'curl') return source.replace('$MILLRACE_BASE_URL', url)
-  return client === 'Node'
-    ? `import { Millrace } from 'millrace'\n\nconst millrace = new Millrace({ baseUrl: '${url}' })\n${source}`
-    : `from millrace import Millrace\n\nmillrace = Millrace(base_url="${url}")\n${source}`
+  const starts: Record<Exclude<ClientCall['label'], 'curl'>, string> = {
+    Node: `import { Millrace } from 'millrace'\n\nconst millrace = new Millrace({ baseUrl: '${url}' })\n`,
+    Python: `from millrace import Millrace\n\nmillrace = Millrace(base_url="${url}")\n`,
+    PHP: `$millrace = new Millrace\\Client('${url}');\n`,
+    Go: `client, err := millrace.New(millrace.WithBaseURL("${url}"))\n`,
+  }
+  return client === 'curl' ? source.replace('$MILLRACE_BASE_URL', url) : starts[client] + source
 }

@@ -2,16 +2,17 @@ import { codeBlock } from './highlight.ts'
 import { type Html, html } from './html.ts'
 
 export interface ClientCall {
-  label: 'curl' | 'Node' | 'Python'
+  label: 'curl' | 'Node' | 'Python' | 'PHP' | 'Go'
   code: string
 }
 
-const languages = { curl: 'sh', Node: 'js', Python: 'python' } as const
+const languages = { curl: 'sh', Node: 'js', Python: 'python', PHP: 'php', Go: 'go' } as const
 
 /** Returns the client that a code block in this language is for, or undefined for other languages. */
 export function clientOf(language: string): ClientCall['label'] | undefined {
   if (language === 'js' || language === 'ts') return 'Node'
-  return language === 'sh' ? 'curl' : language === 'python' ? 'Python' : undefined
+  const found = Object.entries(languages).find(([, name]) => name === language)
+  return found?.[0] as ClientCall['label'] | undefined
 }
 
 /**

@@ -4,6 +4,8 @@ const words: Record<string, string> = {
   js: 'async await break case catch class const continue default delete else export extends finally for from function if import in instanceof let new null of return static switch this throw true false try typeof undefined var void while yield',
   python:
     'and as assert async await break class continue def del elif else except False finally for from global if import in is lambda None not or pass raise return self True try while with yield',
+  php: 'array as break case catch class const continue declare echo else elseif extends false final finally fn for foreach function if match namespace new null public readonly require return self static string throw true try use while',
+  go: 'break case chan const continue default defer else false for func go if import interface map nil package range return select struct switch true type var',
   sh: 'case cd curl do done echo elif else esac export fi for function if in node npm npx python3 return set then until while',
   json: 'true false null',
 }
@@ -23,6 +25,8 @@ const sameAs: Record<string, string> = {
 const strings = [String.raw`"(?:[^"\\\n]|\\.)*"`, String.raw`'(?:[^'\\]|\\.)*'`, '`(?:[^`\\\\]|\\\\.)*`'].join('|')
 const comments: Record<string, string> = {
   js: String.raw`\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/`,
+  php: String.raw`\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/`,
+  go: String.raw`\/\/[^\n]*`,
   other: String.raw`(?<![^\s;])#[^\n]*`,
 }
 const number = String.raw`(?<![\w.:-])\d[\d_]*(?:\.\d+)?(?![\w:-]|\.\d)`

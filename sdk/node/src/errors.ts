@@ -1,3 +1,5 @@
+import type { ErrorCode } from './generated/types.ts'
+
 /** Base class of all errors of this client. */
 export class MillraceError extends Error {
   override name = 'MillraceError'
@@ -17,8 +19,8 @@ export interface ErrorReply {
 export class APIError extends MillraceError {
   override name = 'APIError'
   readonly status: number
-  /** Error code. Use it in code instead of the message. */
-  readonly code: string
+  /** Error code. Use it in code instead of the message. Later versions of the API can add codes. */
+  readonly code: ErrorCode | (string & {})
   /** Machine-readable details. For status 400, they contain every invalid field. */
   readonly details: unknown
   /** ID of the request in the server logs. */

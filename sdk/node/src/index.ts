@@ -1,3 +1,4 @@
+export { APIPromise, type WithResponse } from './api-promise.ts'
 export { Millrace } from './client.ts'
 export * from './errors.ts'
 export { EventStream } from './event-stream.ts'
@@ -13,6 +14,7 @@ export type {
 } from './generated/room.ts'
 export * from './generated/types.ts'
 export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
+export type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts'
 export {
   type HandleJobsOptions,
   handleJobs,

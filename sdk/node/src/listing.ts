@@ -1,3 +1,5 @@
+import type { APIPromise, WithResponse } from './api-promise.ts'
+
 /** One page of a list as the API returns it. */
 export interface PageBody<Item> {
   data: Item[]
@@ -6,7 +8,7 @@ export interface PageBody<Item> {
 }
 
 /** Fetches the page at a cursor. `undefined` means the first page. */
-export type Fetch<Item> = (cursor: string | undefined) => Promise<PageBody<Item>>
+export type Fetch<Item> = (cursor: string | undefined) => APIPromise<PageBody<Item>>
 
 /** One page of a list. Iterating over it continues with the following pages. */
 export class Page<Item> implements PageBody<Item>, AsyncIterable<Item> {
@@ -41,6 +43,7 @@ export class Page<Item> implements PageBody<Item>, AsyncIterable<Item> {
 export class Listing<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'Listing'
   readonly #fetch: Fetch<Item>
+  #pending: APIPromise<PageBody<Item>> | undefined
   #first: Promise<Page<Item>> | undefined
 
   constructor(fetch: Fetch<Item>) {
@@ -48,8 +51,16 @@ export class Listing<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
   }
 
   #page(): Promise<Page<Item>> {
-    this.#first ??= this.#fetch(undefined).then((body) => new Page(body, this.#fetch))
+    this.#pending ??= this.#fetch(undefined)
+    this.#first ??= this.#pending.then((body) => new Page(body, this.#fetch))
     return this.#first
+  }
+
+  /** Returns the first page with the headers and the request ID of its response. */
+  async withResponse(): Promise<WithResponse<Page<Item>>> {
+    this.#pending ??= this.#fetch(undefined)
+    const { response, requestId } = await this.#pending.withResponse()
+    return { data: await this.#page(), response, requestId }
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is awaited as its first page.

@@ -37,14 +37,13 @@ function isUnsent({ cause }: ConnectionError): boolean {
 }
 
 /**
- * Returns the delay before the next attempt in milliseconds. The delay is random up to a limit that doubles with each
- * attempt, or slightly more than `Retry-After`. The randomness prevents rejected clients from retrying at the same
- * time.
+ * Returns the delay before the next attempt in milliseconds: 50 to 100 % of a limit that doubles with each attempt, or
+ * slightly more than `Retry-After`. The randomness prevents rejected clients from retrying at the same time.
  */
 export function getRetryDelayMs(attempt: number, failure: unknown, random = Math.random): number {
   const asked = failure instanceof APIError ? failure.retryAfter : undefined
   if (asked !== undefined) return asked * 1000 + random() * 250
-  return random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1))
+  return (0.5 + random() / 2) * Math.min(mostMs, firstMs * 2 ** (attempt - 1))
 }
 
 /** Waits for `ms` milliseconds. If `signal` is aborted, throws its reason. */

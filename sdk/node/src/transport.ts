@@ -1,10 +1,12 @@
+import { APIPromise, type WithResponse } from './api-promise.ts'
 import { ConnectionError, MillraceError, TimeoutError, toAPIError } from './errors.ts'
 import { EventStream } from './event-stream.ts'
+import { describeAttempt, type Hooks, type RequestInfo } from './hooks.ts'
 import { Listing, type PageBody } from './listing.ts'
 import { buildQuery } from './path.ts'
 import { getRetryDelayMs, isRetryable, pause } from './retries.ts'
 
-export interface MillraceOptions {
+export interface MillraceOptions extends Hooks {
   /** URL of the API, with or without `/v1`: `https://api.example.com`. Default: `MILLRACE_BASE_URL`. */
   baseUrl?: string | undefined
   /**
@@ -56,6 +58,15 @@ interface Prepared {
   harmless: boolean
 }
 
+/** Error of a hook. It is not an error of the connection, so the call throws its reason and is not retried. */
+class HookFailure {
+  readonly reason: unknown
+
+  constructor(reason: unknown) {
+    this.reason = reason
+  }
+}
+
 /** Sends requests and reads responses. */
 export class Transport {
   readonly #base: string
@@ -63,6 +74,7 @@ export class Transport {
   readonly #timeoutMs: number
   readonly #maxRetries: number
   readonly #fetch: typeof fetch
+  readonly #hooks: Hooks
 
   constructor({
     baseUrl = setting('MILLRACE_BASE_URL'),
@@ -70,6 +82,9 @@ export class Transport {
     timeoutMs = 60_000,
     maxRetries = 2,
     fetch: own,
+    onRequest,
+    onResponse,
+    onRetry,
   }: MillraceOptions) {
     this.#base = checkedBase(baseUrl)
     // `fetch` would throw an error that contains the invalid key.
@@ -80,6 +95,7 @@ export class Transport {
     this.#timeoutMs = timeoutMs
     this.#maxRetries = maxRetries
     this.#fetch = own ?? ((...given) => globalThis.fetch(...given))
+    this.#hooks = { onRequest, onResponse, onRetry }
   }
 
   /** Base URL to which paths are appended. */
@@ -88,17 +104,17 @@ export class Transport {
   }
 
   /** Sends a request with a JSON response. */
-  async json<Reply>(call: Call, options?: KeyedCallOptions): Promise<Reply> {
-    return await this.#settle(call, options, readJson<Reply>)
+  json<Reply>(call: Call, options?: KeyedCallOptions): APIPromise<Reply> {
+    return this.#settle(call, options, readJson<Reply>)
   }
 
-  async text(call: Call, options?: CallOptions): Promise<string> {
-    return await this.#settle(call, options, (response) => response.text())
+  text(call: Call, options?: CallOptions): APIPromise<string> {
+    return this.#settle(call, options, (response) => response.text())
   }
 
   /** Sends a request without a response body. */
-  async nothing(call: Call, options?: CallOptions): Promise<void> {
-    await this.#settle(call, options, (response) => response.text())
+  nothing(call: Call, options?: CallOptions): APIPromise<void> {
+    return this.#settle(call, options, async (response) => void (await response.text()))
   }
 
   list<Item>(call: Call, options?: CallOptions): Listing<Item> {
@@ -121,7 +137,11 @@ export class Transport {
   }
 
   #settle<Reply>(call: Call, options: KeyedCallOptions = {}, read: (response: Response) => Promise<Reply>) {
-    return this.#repeat(this.#prepare(call, options), options, read)
+    const readAll = async (response: Response): Promise<WithResponse<Reply>> => {
+      const requestId = response.headers.get('x-request-id') ?? undefined
+      return { data: await read(response), response, requestId }
+    }
+    return new APIPromise((async () => this.#repeat(this.#prepare(call, options), options, readAll))())
   }
 
   #prepare(call: Call, { idempotencyKey, headers: more }: KeyedCallOptions): Prepared {
@@ -141,24 +161,35 @@ export class Transport {
   async #repeat<Reply>(prepared: Prepared, options: CallOptions, read: (response: Response) => Promise<Reply>) {
     const most = options.maxRetries ?? this.#maxRetries
     for (let attempt = 1; ; attempt++) {
+      const info = describeAttempt(prepared, attempt)
       try {
-        return await this.#once(prepared, options, read)
-      } catch (failure) {
-        if (attempt > most || !isRetryable(prepared, failure)) throw failure
-        await pause(getRetryDelayMs(attempt, failure), options.signal)
+        return await this.#once(prepared, options, read, info)
+      } catch (error) {
+        if (attempt > most || !isRetryable(prepared, error)) throw error
+        const delayMs = getRetryDelayMs(attempt, error)
+        this.#hooks.onRetry?.({ ...info, error, delayMs })
+        await pause(delayMs, options.signal)
       }
     }
   }
 
-  async #once<Reply>(prepared: Prepared, options: CallOptions, read: (response: Response) => Promise<Reply>) {
+  async #once<Reply>(
+    prepared: Prepared,
+    options: CallOptions,
+    read: (response: Response) => Promise<Reply>,
+    info: RequestInfo,
+  ) {
     const { verb, path, url, headers, body } = prepared
     const ms = options.timeoutMs ?? this.#timeoutMs
+    this.#hooks.onRequest?.(info)
+    const begun = performance.now()
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), ms)
     const signal = options.signal ? AbortSignal.any([options.signal, late.signal]) : late.signal
     try {
       const init: RequestInit = { method: verb, headers, signal, redirect: 'error' }
       const response = await this.#fetch(url, body === undefined ? init : { ...init, body })
+      this.#report(info, response, begun)
       if (!response.ok) {
         const keyless = response.status === 401 && headers.authorization === undefined
         const lacking = `${verb} ${path} needs an API key. Pass \`apiKey\`, or set MILLRACE_API_KEY.`
@@ -166,15 +197,36 @@ export class Transport {
       }
       return await read(response)
     } catch (failure) {
-      // If the caller aborted the call, the caller’s reason is thrown.
-      if (options.signal?.aborted) throw options.signal.reason
-      if (failure instanceof MillraceError) throw failure
-      if (late.signal.aborted) throw new TimeoutError(`${verb} ${path} received no response within ${ms} ms.`)
-      throw new ConnectionError(`${verb} ${path} received no response: ${reasonOf(failure)}.`, { cause: failure })
+      throw readFailure(prepared, failure, options.signal, late.signal.aborted ? ms : undefined)
     } finally {
       clearTimeout(timer)
     }
   }
+
+  #report(info: RequestInfo, { status, headers }: Response, begun: number): void {
+    const requestId = headers.get('x-request-id') ?? undefined
+    const durationMs = performance.now() - begun
+    try {
+      this.#hooks.onResponse?.({ ...info, status, requestId, durationMs, responseHeaders: headers })
+    } catch (error) {
+      throw new HookFailure(error)
+    }
+  }
+}
+
+/** Returns the error that a call throws. `lateMs` is the timeout if it has ended. */
+function readFailure(
+  { verb, path }: Prepared,
+  failure: unknown,
+  signal: AbortSignal | undefined,
+  lateMs: number | undefined,
+): unknown {
+  // If the caller aborted the call, the caller’s reason is thrown.
+  if (signal?.aborted) return signal.reason
+  if (failure instanceof HookFailure) return failure.reason
+  if (failure instanceof MillraceError) return failure
+  if (lateMs !== undefined) return new TimeoutError(`${verb} ${path} received no response within ${lateMs} ms.`)
+  return new ConnectionError(`${verb} ${path} received no response: ${reasonOf(failure)}.`, { cause: failure })
 }
 
 async function readJson<Reply>(response: Response): Promise<Reply> {

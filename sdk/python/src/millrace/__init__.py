@@ -5,6 +5,9 @@ from ._async.client import AsyncMillrace
 from ._async.events import AsyncEventStream
 from ._async.pages import AsyncPage
 from ._events import Event
+from ._hooks import RequestInfo, ResponseInfo, RetryInfo
+from ._known_names import ErrorCode
+from ._model import Model, Response, response_of
 from ._operation import UNSET, Unset
 from ._sync.client import Millrace
 from ._sync.events import EventStream
@@ -35,14 +38,20 @@ __all__ = [
     "BadRequestError",
     "ConflictError",
     "ConnectionError",
+    "ErrorCode",
     "Event",
     "EventStream",
     "ForbiddenError",
     "Millrace",
     "MillraceError",
+    "Model",
     "NotFoundError",
     "Page",
     "RateLimitedError",
+    "RequestInfo",
+    "Response",
+    "ResponseInfo",
+    "RetryInfo",
     "ServerError",
     "TimeoutError",
     "UNSET",
@@ -54,6 +63,7 @@ __all__ = [
     "__version__",
     "guard",
     "jobs",
+    "response_of",
     "types",
     "verify_job",
     "verify_job_async",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import uuid
 from dataclasses import dataclass
 from typing import Any, Dict, FrozenSet, Generic, List, Mapping, Optional, Tuple, TypeVar
@@ -11,6 +12,8 @@ from urllib.parse import quote, urlencode
 
 import httpx
 
+from ._hooks import Hooks, RequestInfo, ResponseInfo, RetryInfo, masked
+from ._model import Model, Response, read_json
 from ._retries import is_worth_another_try, pause_before, retry_after_of
 from ._version import __version__
 from .errors import APIError, ConnectionError, MillraceError, TimeoutError, error_of
@@ -68,12 +71,15 @@ class Settings:
     api_key: Optional[str]
     timeout: float
     max_retries: int
+    hooks: Hooks = Hooks()
 
     def __repr__(self) -> str:
         return f"Settings(base_url={self.base_url!r}, timeout={self.timeout}, max_retries={self.max_retries})"
 
 
-def settings_of(base_url: Optional[str], api_key: Optional[str], timeout: float, max_retries: int) -> Settings:
+def settings_of(
+    base_url: Optional[str], api_key: Optional[str], timeout: float, max_retries: int, hooks: Hooks = Hooks()
+) -> Settings:
     """Returns valid settings. Omitted ones come from the environment. Raises ValueError, which never contains the key."""
     base_url = os.environ.get("MILLRACE_BASE_URL") or None if base_url is None else base_url
     api_key = os.environ.get("MILLRACE_API_KEY") or None if api_key is None else api_key
@@ -91,7 +97,7 @@ def settings_of(base_url: Optional[str], api_key: Optional[str], timeout: float,
     if max_retries < 0:
         raise ValueError("max_retries must be at least 0.")
     # Paths of operations already contain the version.
-    return Settings(base_url.rstrip("/").removesuffix("/v1"), api_key, timeout, max_retries)
+    return Settings(base_url.rstrip("/").removesuffix("/v1"), api_key, timeout, max_retries, hooks)
 
 
 class Request(Generic[T]):
@@ -113,12 +119,15 @@ class Request(Generic[T]):
         self.method = operation.verb
         in_query = operation.query if operation.body else given.keys()
         query = [pair for name in sorted(in_query) if name in given for pair in _pairs(name, given[name])]
-        self.url = settings.base_url + _path_of(operation, path) + (f"?{urlencode(query)}" if query else "")
+        self.path = _path_of(operation, path)
+        self.url = settings.base_url + self.path + (f"?{urlencode(query)}" if query else "")
         self.timeout = timeout if timeout is not None else settings.timeout
         self.headers: Dict[str, str] = {"accept": accept, "user-agent": f"millrace-python/{__version__}"}
         self.content: Optional[bytes] = None
         self._attempt = 0
+        self._begun = 0.0
         self._max_retries = settings.max_retries
+        self._hooks = settings.hooks
         body = {name: value for name, value in given.items() if name not in in_query}
         if operation.body:
             self.content = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
@@ -130,20 +139,40 @@ class Request(Generic[T]):
             self.headers["idempotency-key"] = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
         self._repeatable = operation.verb in _REPEATABLE_VERBS or operation.idempotent or operation.repeatable
 
+    def started(self) -> None:
+        """Calls the hook of an attempt."""
+        self._begun = time.monotonic()
+        if self._hooks.on_request:
+            self._hooks.on_request(RequestInfo(*self._info()))
+
     def answered(self, status: int, headers: Mapping[str, str]) -> Optional[float]:
         """Returns the seconds until the next attempt, or None if there is none."""
+        if self._hooks.on_response:
+            seconds = time.monotonic() - self._begun
+            self._hooks.on_response(ResponseInfo(*self._info(), status, seconds, headers))
         if self._attempt >= self._max_retries or not is_worth_another_try(status, self._repeatable):
             return None
-        self._attempt += 1
-        return pause_before(self._attempt, retry_after_of(headers))
+        pause = pause_before(self._attempt + 1, retry_after_of(headers))
+        self._retried(pause, status, None)
+        return pause
 
     def failed(self, failure: httpx.HTTPError) -> float:
         """Returns the seconds until the next attempt. Raises the caller's exception if there is none."""
         repeatable = isinstance(failure, _NOT_SENT) or (self._repeatable and isinstance(failure, httpx.TransportError))
+        error = connection_error(failure)
         if repeatable and self._attempt < self._max_retries:
-            self._attempt += 1
-            return pause_before(self._attempt) or 0.0
-        raise connection_error(failure) from failure
+            pause = pause_before(self._attempt + 1) or 0.0
+            self._retried(pause, None, error)
+            return pause
+        raise error from failure
+
+    def _retried(self, pause: Optional[float], status: Optional[int], error: Optional[Exception]) -> None:
+        if self._hooks.on_retry and pause is not None:
+            self._hooks.on_retry(RetryInfo(*self._info(), status, error, pause))
+        self._attempt += 1
+
+    def _info(self) -> Tuple[str, str, int, Dict[str, str]]:
+        return self.method, self.path, self._attempt + 1, masked(self.headers)
 
     def result(self, status: int, headers: Mapping[str, str], content: bytes) -> T:
         """Returns the result of the last response. Raises APIError for an error."""
@@ -157,10 +186,13 @@ class Request(Generic[T]):
         if not content:
             return None  # type: ignore[return-value]
         try:
-            return json.loads(content)  # type: ignore[no-any-return]
+            value = read_json(content)
         except ValueError:
             request_id = headers.get("x-request-id")
             raise APIError(status, "bad_answer", "The response is not JSON.", request_id=request_id) from None
+        if isinstance(value, Model):
+            value._response = Response(status, headers)
+        return value  # type: ignore[no-any-return]
 
 
 def connection_error(failure: httpx.HTTPError) -> MillraceError:

@@ -31,7 +31,8 @@ def pause_before(attempt: int, retry_after: Optional[float] = None) -> Optional[
     if retry_after is not None:
         # Slightly later, so that rejected clients do not retry at the same time.
         return retry_after + random.uniform(0, 0.25) if retry_after <= LONGEST_RETRY_AFTER else None
-    return random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)))
+    limit = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1))
+    return random.uniform(limit / 2, limit)
 
 
 def retry_after_of(headers: Mapping[str, str]) -> Optional[float]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 import json
-from typing import Any, Dict, List, Mapping, Optional, Type
+from typing import Any, Dict, List, Mapping, Optional, Type, Union
 
+from ._known_names import ErrorCode
 from ._retries import retry_after_of
 
 
@@ -38,8 +39,8 @@ class APIError(MillraceError):
 
     #: HTTP status.
     status: int
-    #: Error code for code to act on: `not_found`, `rate_limited`, …
-    code: str
+    #: Error code for code to act on: `not_found`, `rate_limited`, … Later versions of the API can add codes.
+    code: Union[ErrorCode, str]
     #: Message for people.
     message: str
     #: Details. For status 400: the invalid fields, each with `field` and `issue`.

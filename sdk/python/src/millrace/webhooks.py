@@ -8,10 +8,11 @@ import hashlib
 import hmac
 import json
 import time
-from typing import Any, Dict, Iterable, Mapping, Optional, TypedDict, TypeGuard, Union, cast
+from typing import Any, Dict, Iterable, Mapping, Optional, Union, cast
 
 from ._known_events import KNOWN_EVENT_TYPES as _KNOWN_EVENT_TYPES
 from ._known_events import KnownEvent as KnownEvent
+from ._typing import TypedDict, TypeGuard
 from .errors import WebhookVerificationError
 
 #: Maximum seconds between the signature and this clock, in the past or future.

@@ -34,6 +34,7 @@ class AsyncCaller:
             self.settings, operation, path, fields, idempotency_key=idempotency_key, timeout=timeout
         )
         while True:
+            request.started()
             try:
                 response = await self.http.request(
                     request.method,

@@ -8,6 +8,7 @@ import httpx
 
 from .. import guard
 from .._flavour import AsyncFlavour
+from .._hooks import Hooks, RequestInfo, ResponseInfo, RetryInfo
 from .._operation import UNSET, Unset, settings_of
 from .._source import OnProgress, Progress, Source, Uploadable
 from ..types import files as files_types
@@ -27,6 +28,7 @@ class AsyncMillrace(AsyncAreas):
     api_key: sent with every operation that needs a key. Default: MILLRACE_API_KEY.
     timeout: seconds per attempt to wait for a connection, and for each part of the response.
     max_retries: number of retries of a request that is rejected, fails or is lost, if a retry is safe.
+    on_request, on_response, on_retry: functions to call for each attempt, for example for logs. Secrets are masked.
     transport: an httpx transport that replaces the default one.
     """
 
@@ -37,9 +39,12 @@ class AsyncMillrace(AsyncAreas):
         api_key: Optional[str] = None,
         timeout: float = 90.0,
         max_retries: int = 2,
+        on_request: Optional[Callable[[RequestInfo], None]] = None,
+        on_response: Optional[Callable[[ResponseInfo], None]] = None,
+        on_retry: Optional[Callable[[RetryInfo], None]] = None,
         transport: Optional[httpx.AsyncBaseTransport] = None,
     ) -> None:
-        settings = settings_of(base_url, api_key, timeout, max_retries)
+        settings = settings_of(base_url, api_key, timeout, max_retries, Hooks(on_request, on_response, on_retry))
         self._settings = settings
         self._http = httpx.AsyncClient(transport=transport, timeout=timeout)
         self._caller = AsyncCaller(settings, self._http)

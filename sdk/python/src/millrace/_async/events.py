@@ -98,6 +98,7 @@ class AsyncSource:
             request.headers["last-event-id"] = last_id
         timeout = httpx.Timeout(request.timeout, read=max(SILENCE, request.timeout))
         while True:
+            request.started()
             try:
                 response = await self._http.send(
                     self._http.build_request(

@@ -60,6 +60,6 @@ class AsyncLargeFileUpload:
         return await self._caller.call(operations.FILES_UPLOADS_COMPLETE, (self._id,), self._owner)
 
     async def _sign(self, numbers: List[int]) -> Dict[int, str]:
-        given = {"part_numbers": numbers, **self._owner}
+        given: Dict[str, Any] = {"part_numbers": numbers, **self._owner}
         signed = await self._caller.call(operations.FILES_MULTIPART_SIGN, (self._id,), given)
         return {part["part_number"]: part["url"] for part in signed["parts"]}

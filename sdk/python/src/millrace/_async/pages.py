@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Generic, List, Optional, TypeVar
 
+from .._model import response_of
+
 T = TypeVar("T")
 
 
@@ -22,6 +24,7 @@ class AsyncPage(Generic[T]):
         self.data = raw["data"]
         self.next_cursor = raw.get("next_cursor")
         self._behind = behind
+        self._response = response_of(raw)
 
     async def next_page(self) -> Optional[AsyncPage[T]]:
         """Returns the next page, or None after the last."""
