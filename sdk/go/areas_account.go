@@ -10,9 +10,13 @@ type AccountService struct {
 
 	Organisation *AccountOrganisationService
 
+	Whoami *AccountWhoamiService
+
 	Keys *AccountKeysService
 
 	KeyChecks *AccountKeyChecksService
+
+	Devices *AccountDevicesService
 
 	Members *AccountMembersService
 
@@ -32,6 +36,8 @@ type AccountService struct {
 
 	WebhookDeliveries *AccountWebhookDeliveriesService
 
+	Streams *AccountStreamsService
+
 	TestMessages *AccountTestMessagesService
 
 	c *caller
@@ -41,8 +47,10 @@ func newAccountService(c *caller) *AccountService {
 	s := &AccountService{c: c}
 	s.Catalogue = newAccountCatalogueService(c)
 	s.Organisation = newAccountOrganisationService(c)
+	s.Whoami = newAccountWhoamiService(c)
 	s.Keys = newAccountKeysService(c)
 	s.KeyChecks = newAccountKeyChecksService(c)
+	s.Devices = newAccountDevicesService(c)
 	s.Members = newAccountMembersService(c)
 	s.Invitations = newAccountInvitationsService(c)
 	s.Audit = newAccountAuditService(c)
@@ -52,6 +60,7 @@ func newAccountService(c *caller) *AccountService {
 	s.Events = newAccountEventsService(c)
 	s.Webhooks = newAccountWebhooksService(c)
 	s.WebhookDeliveries = newAccountWebhookDeliveriesService(c)
+	s.Streams = newAccountStreamsService(c)
 	s.TestMessages = newAccountTestMessagesService(c)
 	return s
 }
@@ -96,6 +105,22 @@ func (s *AccountOrganisationService) Read(ctx context.Context, options ...Option
 // Update: Rename the organisation. Changes the name that members see in the dashboard and in emails.
 func (s *AccountOrganisationService) Update(ctx context.Context, body *AccountOrganisationUpdateBody, options ...Option) (*AccountOrganisation, error) {
 	return callJSON[AccountOrganisation](ctx, s.c, operation{verb: "PATCH", path: "/v1/account"}, nil, nil, body, options)
+}
+
+// AccountWhoamiService has the operations of account.whoami.
+type AccountWhoamiService struct {
+	c *caller
+}
+
+func newAccountWhoamiService(c *caller) *AccountWhoamiService {
+	s := &AccountWhoamiService{c: c}
+	return s
+}
+
+// Read: Read the calling API key. Returns the key of the request, with its scopes, locks and mode, and its
+// organisation.
+func (s *AccountWhoamiService) Read(ctx context.Context, options ...Option) (*AccountWhoami, error) {
+	return callJSON[AccountWhoami](ctx, s.c, operation{verb: "GET", path: "/v1/account/whoami"}, nil, nil, nil, options)
 }
 
 // AccountKeysService has the operations of account.keys.
@@ -163,6 +188,28 @@ func (s *AccountKeyChecksService) Create(ctx context.Context, id string, body *A
 // operations that reject a locked key.
 func (s *AccountKeyChecksService) Locks(ctx context.Context, options ...Option) (*AccountKeyChecksLocksReply, error) {
 	return callJSON[AccountKeyChecksLocksReply](ctx, s.c, operation{verb: "GET", path: "/v1/account/locks"}, nil, nil, nil, options)
+}
+
+// AccountDevicesService has the operations of account.devices.
+type AccountDevicesService struct {
+	c *caller
+}
+
+func newAccountDevicesService(c *caller) *AccountDevicesService {
+	s := &AccountDevicesService{c: c}
+	return s
+}
+
+// Collect: Collect the API key of a device login. Repeat this request with the `interval` of the login until a
+// member has decided. `secret` is returned only in this response, and only once.
+func (s *AccountDevicesService) Collect(ctx context.Context, body *AccountDevicesCollectBody, options ...Option) (*AccountDeviceKey, error) {
+	return callJSON[AccountDeviceKey](ctx, s.c, operation{verb: "POST", path: "/v1/account/devices/token", open: true}, nil, nil, body, options)
+}
+
+// Create: Start a device login. For programs without a browser (RFC 8628). Show `user_code` and open
+// `verification_uri_complete`. A member approves the request in the dashboard. Then collect the API key.
+func (s *AccountDevicesService) Create(ctx context.Context, body *AccountDevicesCreateBody, options ...Option) (*AccountDeviceLogin, error) {
+	return callJSON[AccountDeviceLogin](ctx, s.c, operation{verb: "POST", path: "/v1/account/devices", open: true}, nil, nil, body, options)
 }
 
 // AccountMembersService has the operations of account.members.
@@ -275,6 +322,16 @@ func (s *AccountRequestsService) Open(ctx context.Context, body *AccountRequests
 	return callJSON[AccountRequestWindow](ctx, s.c, operation{verb: "POST", path: "/v1/account/requests/windows"}, nil, nil, body, options)
 }
 
+// Stream: Stream API requests. Server-sent events: first `ready`, then one `request` per logged request, as in
+// the list, about two seconds after its response. A client that reconnects with `Last-Event-ID` receives the
+// missed requests. Requests of the last minute can repeat: ignore IDs that you know. If the requests after the
+// position have expired, the first event is `gap`. A stream ends after one hour, or when its API key changes.
+// Reconnect then. Requests that take longer than one minute are only in the list. Returns the events as they
+// arrive.
+func (s *AccountRequestsService) Stream(ctx context.Context, query *AccountRequestsStreamQuery, options ...Option) *EventStream {
+	return newEventStream(ctx, s.c, operation{verb: "GET", path: "/v1/account/requests/stream"}, nil, query, nil, options)
+}
+
 // AccountUsageService has the operations of account.usage.
 type AccountUsageService struct {
 	c *caller
@@ -349,6 +406,23 @@ func (s *AccountEventsService) ReadSettings(ctx context.Context, options ...Opti
 // event expires after its retention time.
 func (s *AccountEventsService) UpdateSettings(ctx context.Context, body *AccountEventsUpdateSettingsBody, options ...Option) (*AccountEventSettings, error) {
 	return callJSON[AccountEventSettings](ctx, s.c, operation{verb: "PUT", path: "/v1/account/events/settings"}, nil, nil, body, options)
+}
+
+// Stream: Stream events. Server-sent events: first `ready` with the position, then one event per event type,
+// with the `id`, `type`, `timestamp` and `data` of the event. A webhook receives the same event without `id`.
+// `sample` is `true` for events of the trigger operation. A client that reconnects with `Last-Event-ID`
+// receives all missed events, for up to 24 hours after its last connection. If events are missing, the first
+// event is `gap`. A stream ends after one hour, or when its API key changes. Reconnect then. Test keys receive
+// only test events. Returns the events as they arrive.
+func (s *AccountEventsService) Stream(ctx context.Context, query *AccountEventsStreamQuery, options ...Option) *EventStream {
+	return newEventStream(ctx, s.c, operation{verb: "GET", path: "/v1/account/events/stream"}, nil, query, nil, options)
+}
+
+// Trigger: Send a sample event. Sends the sample of an event type to the event stream, and to all webhooks
+// whose mode is `test` and that subscribe to the type. With `webhook_id`, sends it to this webhook only.
+// Nothing else changes: no email is sent and no rule runs. The event is not listed.
+func (s *AccountEventsService) Trigger(ctx context.Context, body *AccountEventsTriggerBody, options ...Option) (*AccountTriggeredEvent, error) {
+	return callJSON[AccountTriggeredEvent](ctx, s.c, operation{verb: "POST", path: "/v1/account/events/trigger"}, nil, nil, body, options)
 }
 
 // AccountWebhooksService has the operations of account.webhooks.
@@ -436,6 +510,66 @@ func (s *AccountWebhookDeliveriesService) Replay(ctx context.Context, id string,
 // continue, use `next_since` as `since`.
 func (s *AccountWebhookDeliveriesService) ReplaySince(ctx context.Context, id string, body *AccountWebhookDeliveriesReplaySinceBody, options ...Option) (*AccountWebhookDeliveriesReplaySinceReply, error) {
 	return callJSON[AccountWebhookDeliveriesReplaySinceReply](ctx, s.c, operation{verb: "POST", path: "/v1/account/webhooks/{id}/replay"}, []string{id}, nil, body, options)
+}
+
+// AccountStreamsService has the operations of account.streams.
+type AccountStreamsService struct {
+	c *caller
+}
+
+func newAccountStreamsService(c *caller) *AccountStreamsService {
+	s := &AccountStreamsService{c: c}
+	return s
+}
+
+// Create: Create a log stream. Sends new records of the audit log, the events and the request log to your
+// server. The key also needs `account:audit` and `account:logs` to stream these logs.
+func (s *AccountStreamsService) Create(ctx context.Context, body *AccountStreamsCreateBody, options ...Option) (*AccountStream, error) {
+	return callJSON[AccountStream](ctx, s.c, operation{verb: "POST", path: "/v1/account/streams"}, nil, nil, body, options)
+}
+
+// List: List log streams. Returns the log streams with their positions, without secrets.
+func (s *AccountStreamsService) List(ctx context.Context, query *AccountStreamsListQuery, options ...Option) *List[AccountStream] {
+	return newList[AccountStream](ctx, s.c, operation{verb: "GET", path: "/v1/account/streams"}, nil, query, options)
+}
+
+// ListRejected: List records that a server rejected. Returns records that the server did not accept, newest
+// first. The stream continues without them.
+func (s *AccountStreamsService) ListRejected(ctx context.Context, id string, query *AccountStreamsListRejectedQuery, options ...Option) *List[AccountStreamReject] {
+	return newList[AccountStreamReject](ctx, s.c, operation{verb: "GET", path: "/v1/account/streams/{id}/rejected"}, []string{id}, query, options)
+}
+
+// Pause: Pause a log stream. New records wait for as long as they are stored.
+func (s *AccountStreamsService) Pause(ctx context.Context, id string, options ...Option) (*AccountStream, error) {
+	return callJSON[AccountStream](ctx, s.c, operation{verb: "POST", path: "/v1/account/streams/{id}/pause", repeatable: true}, []string{id}, nil, nil, options)
+}
+
+// Read: Read a log stream. Returns the stream with its lag and its last error. Secrets are not returned.
+func (s *AccountStreamsService) Read(ctx context.Context, id string, options ...Option) (*AccountStream, error) {
+	return callJSON[AccountStream](ctx, s.c, operation{verb: "GET", path: "/v1/account/streams/{id}"}, []string{id}, nil, nil, options)
+}
+
+// Remove: Delete a log stream. Records that were not sent stay in their logs.
+func (s *AccountStreamsService) Remove(ctx context.Context, id string, options ...Option) (*AccountStreamsRemoveReply, error) {
+	return callJSON[AccountStreamsRemoveReply](ctx, s.c, operation{verb: "DELETE", path: "/v1/account/streams/{id}"}, []string{id}, nil, nil, options)
+}
+
+// Update: Update a log stream. Omitted fields keep their values. The part of its kind replaces all settings and
+// secrets. A new source starts with its next record.
+func (s *AccountStreamsService) Update(ctx context.Context, id string, body *AccountStreamsUpdateBody, options ...Option) (*AccountStream, error) {
+	return callJSON[AccountStream](ctx, s.c, operation{verb: "PATCH", path: "/v1/account/streams/{id}"}, []string{id}, nil, body, options)
+}
+
+// Resume: Resume a log stream. Sends the waiting records. For a failing stream, the next attempt starts
+// immediately.
+func (s *AccountStreamsService) Resume(ctx context.Context, id string, options ...Option) (*AccountStream, error) {
+	return callJSON[AccountStream](ctx, s.c, operation{verb: "POST", path: "/v1/account/streams/{id}/resume", repeatable: true}, []string{id}, nil, nil, options)
+}
+
+// Test: Send a test record. Sends one sample record and returns the response of the server. Paused streams also
+// send it.
+func (s *AccountStreamsService) Test(ctx context.Context, id string, options ...Option) (*AccountStreamTest, error) {
+	return callJSON[AccountStreamTest](ctx, s.c, operation{verb: "POST", path: "/v1/account/streams/{id}/test"}, []string{id}, nil, nil, options)
 }
 
 // AccountTestMessagesService has the operations of account.testMessages.

@@ -4,6 +4,8 @@ package millrace
 
 // Areas has every operation of the API, by area.
 type Areas struct {
+	Status *StatusService
+
 	Account *AccountService
 
 	Ai *AiService
@@ -29,6 +31,8 @@ type Areas struct {
 	Identity *IdentityService
 
 	Jobs *JobsService
+
+	Moving *MovingService
 
 	Notify *NotifyService
 
@@ -59,6 +63,8 @@ type Areas struct {
 
 func newAreas(c *caller) Areas {
 	return Areas{
+		Status: newStatusService(c),
+
 		Account: newAccountService(c),
 
 		Ai: newAiService(c),
@@ -84,6 +90,8 @@ func newAreas(c *caller) Areas {
 		Identity: newIdentityService(c),
 
 		Jobs: newJobsService(c),
+
+		Moving: newMovingService(c),
 
 		Notify: newNotifyService(c),
 

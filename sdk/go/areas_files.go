@@ -185,16 +185,23 @@ func newFilesObjectsService(c *caller) *FilesObjectsService {
 	return s
 }
 
-// DownloadURL: Create a download URL for a clean object. If the object is not clean, returns `409` with
-// `scan_status`. Browsers save the file and do not display it.
-func (s *FilesObjectsService) DownloadURL(ctx context.Context, id string, body *FilesObjectsDownloadURLBody, options ...Option) (*FilesObjectsDownloadURLReply, error) {
-	return callJSON[FilesObjectsDownloadURLReply](ctx, s.c, operation{verb: "POST", path: "/v1/files/objects/{id}/download-url", repeatable: true}, []string{id}, nil, body, options)
+// Create: Upload a small file in one request. Stores a file of up to 1 MiB from `text` or `base64`, and scans
+// it. Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or
+// `scanning`. For larger files, start an upload.
+func (s *FilesObjectsService) Create(ctx context.Context, body *FilesObjectsCreateBody, options ...Option) (*FilesObject, error) {
+	return callJSON[FilesObject](ctx, s.c, operation{verb: "POST", path: "/v1/files/objects"}, nil, nil, body, options)
 }
 
 // List: List objects, newest first. Lists each object once, with the metadata of the served version.
 // `scan_status` filters by the first version.
 func (s *FilesObjectsService) List(ctx context.Context, query *FilesObjectsListQuery, options ...Option) *List[FilesObjectSummary] {
 	return newList[FilesObjectSummary](ctx, s.c, operation{verb: "GET", path: "/v1/files/objects"}, nil, query, options)
+}
+
+// DownloadURL: Create a download URL for a clean object. If the object is not clean, returns `409` with
+// `scan_status`. Browsers save the file and do not display it.
+func (s *FilesObjectsService) DownloadURL(ctx context.Context, id string, body *FilesObjectsDownloadURLBody, options ...Option) (*FilesObjectsDownloadURLReply, error) {
+	return callJSON[FilesObjectsDownloadURLReply](ctx, s.c, operation{verb: "POST", path: "/v1/files/objects/{id}/download-url", repeatable: true}, []string{id}, nil, body, options)
 }
 
 // Read: Read an object and its verdict. Returns the metadata of the object, its `scan_status` and the verdict

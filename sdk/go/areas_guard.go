@@ -16,6 +16,8 @@ type GuardService struct {
 
 	Tokens *GuardTokensService
 
+	Siteverify *GuardSiteverifyService
+
 	c *caller
 }
 
@@ -26,6 +28,7 @@ func newGuardService(c *caller) *GuardService {
 	s.Challenges = newGuardChallengesService(c)
 	s.Answers = newGuardAnswersService(c)
 	s.Tokens = newGuardTokensService(c)
+	s.Siteverify = newGuardSiteverifyService(c)
 	return s
 }
 
@@ -69,6 +72,13 @@ func (s *GuardSitesService) Update(ctx context.Context, siteID string, body *Gua
 // Rotate: Rotate a site key. The old key stops working within 5 seconds. Its challenges and tokens stay valid.
 func (s *GuardSitesService) Rotate(ctx context.Context, siteID string, options ...Option) (*GuardSite, error) {
 	return callJSON[GuardSite](ctx, s.c, operation{verb: "POST", path: "/v1/guard/sites/{site_id}/rotate"}, []string{siteID}, nil, nil, options)
+}
+
+// RotateSecret: Create a secret for a site. Returns the secret once. Plugins send it to `POST
+// /v1/guard/siteverify`. The secret verifies only tokens of this site, and has no other permission. An earlier
+// secret of the site stops working within 5 seconds.
+func (s *GuardSitesService) RotateSecret(ctx context.Context, siteID string, options ...Option) (*GuardSiteSecret, error) {
+	return callJSON[GuardSiteSecret](ctx, s.c, operation{verb: "POST", path: "/v1/guard/sites/{site_id}/secret"}, []string{siteID}, nil, nil, options)
 }
 
 // GuardAssessService has the operations of guard.assess.
@@ -145,4 +155,21 @@ func newGuardTokensService(c *caller) *GuardTokensService {
 // exist.
 func (s *GuardTokensService) Verify(ctx context.Context, body *GuardTokensVerifyBody, options ...Option) (*GuardVerdict, error) {
 	return callJSON[GuardVerdict](ctx, s.c, operation{verb: "POST", path: "/v1/guard/tokens/verify", keyed: true}, nil, nil, body, options)
+}
+
+// GuardSiteverifyService has the operations of guard.siteverify.
+type GuardSiteverifyService struct {
+	c *caller
+}
+
+func newGuardSiteverifyService(c *caller) *GuardSiteverifyService {
+	s := &GuardSiteverifyService{c: c}
+	return s
+}
+
+// Verify: Verify a token as reCAPTCHA does. For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or
+// JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope
+// `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` has no effect.
+func (s *GuardSiteverifyService) Verify(ctx context.Context, body *GuardSiteverifyVerifyBody, options ...Option) (*GuardSiteverify, error) {
+	return callJSON[GuardSiteverify](ctx, s.c, operation{verb: "POST", path: "/v1/guard/siteverify", repeatable: true, open: true}, nil, nil, body, options)
 }

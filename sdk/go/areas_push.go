@@ -296,8 +296,9 @@ func newPushCredentialsService(c *caller) *PushCredentialsService {
 
 // Put: Set a credential. Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`,
 // `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new
-// VAPID key pair, so browsers must subscribe again. Millrace checks the credential with the provider and
-// returns the result in `check`. Pending deliveries are sent with the new credential.
+// VAPID key pair, so browsers must subscribe again. To keep the key pair of another provider, send its
+// `public_key` and `private_key`. Millrace checks the credential with the provider and returns the result in
+// `check`. Pending deliveries are sent with the new credential.
 func (s *PushCredentialsService) Put(ctx context.Context, appID string, provider string, body *PushCredentialsPutBody, options ...Option) (*PushCredential, error) {
 	return callJSON[PushCredential](ctx, s.c, operation{verb: "PUT", path: "/push/v1/apps/{app_id}/credentials/{provider}"}, []string{appID, provider}, nil, body, options)
 }

@@ -6,6 +6,8 @@ package millrace
 const (
 	CodeAbovePlan = "above_plan"
 
+	CodeAccessDenied = "access_denied"
+
 	CodeAliasTaken = "alias_taken"
 
 	CodeAlreadyInvited = "already_invited"
@@ -21,6 +23,8 @@ const (
 	CodeAssignedMeanwhile = "assigned_meanwhile"
 
 	CodeAudioTooLong = "audio_too_long"
+
+	CodeAuthorizationPending = "authorization_pending"
 
 	CodeBadRequest = "bad_request"
 
@@ -106,6 +110,8 @@ const (
 
 	CodeEventIDUsed = "event_id_used"
 
+	CodeExpiredToken = "expired_token"
+
 	CodeFaceTooSmall = "face_too_small"
 
 	CodeFileNotClean = "file_not_clean"
@@ -117,6 +123,8 @@ const (
 	CodeHostMismatch = "host_mismatch"
 
 	CodeImageTooLarge = "image_too_large"
+
+	CodeImportOpen = "import_open"
 
 	CodeInputTooLong = "input_too_long"
 
@@ -272,11 +280,15 @@ const (
 
 	CodeSizeMismatch = "size_mismatch"
 
+	CodeSlowDown = "slow_down"
+
 	CodeSlugTaken = "slug_taken"
 
 	CodeSoundsLimit = "sounds_limit"
 
 	CodeStreamKeyInvalid = "stream_key_invalid"
+
+	CodeStreamLimit = "stream_limit"
 
 	CodeTemplateDisabled = "template_disabled"
 

@@ -17,6 +17,10 @@ var knownEventTypes = map[string]bool{
 
 	"account.member.removed": true,
 
+	"account.stream.failing": true,
+
+	"account.stream.recovered": true,
+
 	"account.usage.threshold": true,
 
 	"ai.budget.threshold": true,

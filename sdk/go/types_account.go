@@ -50,6 +50,63 @@ type AccountOrganisation struct {
 	Mode string `json:"mode"`
 }
 
+type AccountWhoami struct {
+	Key AccountWhoamiKey `json:"key"`
+
+	Organisation AccountWhoamiOrganisation `json:"organisation"`
+}
+
+type AccountWhoamiKey struct {
+	ID string `json:"id"`
+
+	Name string `json:"name"`
+
+	Prefix string `json:"prefix"`
+
+	Scopes []string `json:"scopes"`
+
+	Locks AccountWhoamiKeyLocks `json:"locks"`
+
+	// Mode: One of "live", "test".
+	Mode string `json:"mode"`
+
+	// ClientName: Name of the program that requested the key with a device login. It is not verified. `null` for
+	// other keys.
+	ClientName *string `json:"client_name"`
+
+	Networks []string `json:"networks"`
+
+	RatePerMinute *float64 `json:"rate_per_minute"`
+
+	// CreatedBy: Kind and ID of the actor. For example, `user:…`. `null` if not recorded.
+	CreatedBy *string `json:"created_by"`
+
+	// ExpiresAt: Earliest expiry of the key, its secret and the keys that created it.
+	ExpiresAt *string `json:"expires_at"`
+}
+
+type AccountWhoamiKeyLocks struct {
+	FromDomains []string `json:"from_domains,omitempty"`
+
+	AppID *string `json:"app_id,omitempty"`
+
+	SiteID *string `json:"site_id,omitempty"`
+
+	Origins []string `json:"origins,omitempty"`
+
+	TenantID *string `json:"tenant_id,omitempty"`
+
+	Calls *bool `json:"calls,omitempty"`
+}
+
+type AccountWhoamiOrganisation struct {
+	ID string `json:"id"`
+
+	Name string `json:"name"`
+
+	Plan string `json:"plan"`
+}
+
 type AccountKeyWithSecret struct {
 	ID string `json:"id"`
 
@@ -75,6 +132,10 @@ type AccountKeyWithSecret struct {
 	// MadeByKey: API key that created this key. If that key ends, so does this key. `null` if a member created this
 	// key or an owner confirmed it.
 	MadeByKey *string `json:"made_by_key"`
+
+	// ClientName: Name of the program that requested the key with a device login. It is not verified. `null` for
+	// other keys.
+	ClientName *string `json:"client_name"`
 
 	CreatedAt string `json:"created_at"`
 
@@ -172,6 +233,10 @@ type AccountKey struct {
 	// key or an owner confirmed it.
 	MadeByKey *string `json:"made_by_key"`
 
+	// ClientName: Name of the program that requested the key with a device login. It is not verified. `null` for
+	// other keys.
+	ClientName *string `json:"client_name"`
+
 	CreatedAt string `json:"created_at"`
 
 	ExpiresAt *string `json:"expires_at"`
@@ -237,6 +302,41 @@ type AccountLock struct {
 
 	// Refuses: Operations that reject keys with this lock.
 	Refuses []string `json:"refuses"`
+}
+
+type AccountDeviceKey struct {
+	Key AccountKey `json:"key"`
+
+	// Secret: API key. Returned only in this response.
+	Secret string `json:"secret"`
+
+	Organisation AccountDeviceKeyOrganisation `json:"organisation"`
+}
+
+type AccountDeviceKeyOrganisation struct {
+	ID string `json:"id"`
+
+	Name string `json:"name"`
+}
+
+type AccountDeviceLogin struct {
+	// DeviceCode: Secret of the device. Send it to `POST /v1/account/devices/token`.
+	DeviceCode string `json:"device_code"`
+
+	// UserCode: Code that the member enters.
+	UserCode string `json:"user_code"`
+
+	// VerificationURI: Page for the code.
+	VerificationURI string `json:"verification_uri"`
+
+	// VerificationURIComplete: Page with the code.
+	VerificationURIComplete string `json:"verification_uri_complete"`
+
+	// ExpiresIn: Time to live of both codes in seconds.
+	ExpiresIn int64 `json:"expires_in"`
+
+	// Interval: Time between two requests for the key in seconds.
+	Interval int64 `json:"interval"`
 }
 
 type AccountMember struct {
@@ -616,6 +716,25 @@ type AccountEventSettings struct {
 	KeepEvents bool `json:"keep_events"`
 }
 
+type AccountTriggeredEvent struct {
+	// ID: The `webhook-id` of its deliveries.
+	ID string `json:"id"`
+
+	Type string `json:"type"`
+
+	Timestamp string `json:"timestamp"`
+
+	Data map[string]any `json:"data"`
+
+	Sample bool `json:"sample"`
+
+	// Webhooks: Webhooks that receive the event.
+	Webhooks []string `json:"webhooks"`
+
+	// Streamed: `true` if clients of the event stream receive the event.
+	Streamed bool `json:"streamed"`
+}
+
 type AccountWebhookWithSecret struct {
 	ID string `json:"id"`
 
@@ -685,6 +804,107 @@ type AccountWebhook struct {
 	PreviousSecretUntil *string `json:"previous_secret_until"`
 
 	CreatedAt string `json:"created_at"`
+}
+
+type AccountStream struct {
+	ID string `json:"id"`
+
+	Name string `json:"name"`
+
+	// Kind: One of "s3", "otlp", "syslog", "splunk".
+	Kind string `json:"kind"`
+
+	// Status: One of "running", "failing", "paused".
+	Status string `json:"status"`
+
+	// Settings: Settings of its kind, without secrets.
+	Settings map[string]any `json:"settings"`
+
+	Sources []string `json:"sources"`
+
+	EventTypes []string `json:"event_types"`
+
+	RequestClasses []int64 `json:"request_classes"`
+
+	BatchSeconds int64 `json:"batch_seconds"`
+
+	Positions []AccountStreamPosition `json:"positions"`
+
+	CreatedBy AccountStreamCreatedBy `json:"created_by"`
+
+	CreatedAt string `json:"created_at"`
+
+	UpdatedAt string `json:"updated_at"`
+
+	PausedAt *string `json:"paused_at"`
+
+	// FailingSince: Start of the current failures.
+	FailingSince *string `json:"failing_since"`
+
+	// LastError: Last error, with secrets masked. It stays after a success.
+	LastError *string `json:"last_error"`
+
+	LastErrorAt *string `json:"last_error_at"`
+
+	LastSentAt *string `json:"last_sent_at"`
+}
+
+type AccountStreamCreatedBy struct {
+	// Kind: One of "key", "user", "operator", "system".
+	Kind string `json:"kind"`
+
+	ID *string `json:"id"`
+
+	Name string `json:"name"`
+}
+
+type AccountStreamPosition struct {
+	// Source: One of "audit", "events", "requests".
+	Source string `json:"source"`
+
+	// Sent: Records that the server accepted.
+	Sent int64 `json:"sent"`
+
+	// SetAside: Records that the server rejected, one by one.
+	SetAside int64 `json:"set_aside"`
+
+	// Lost: Records that were deleted before they could be sent.
+	Lost int64 `json:"lost"`
+
+	// WaitingSince: Time of the oldest record that was not sent. `null`: all are sent.
+	WaitingSince *string `json:"waiting_since"`
+
+	// LagSeconds: Age of the oldest record that was not sent.
+	LagSeconds int64 `json:"lag_seconds"`
+}
+
+type AccountStreamReject struct {
+	ID string `json:"id"`
+
+	// Source: One of "audit", "events", "requests".
+	Source string `json:"source"`
+
+	RecordID string `json:"record_id"`
+
+	// Reason: Response of the server, with secrets masked.
+	Reason string `json:"reason"`
+
+	CreatedAt string `json:"created_at"`
+}
+
+type AccountStreamTest struct {
+	RecordID string `json:"record_id"`
+
+	Delivered bool `json:"delivered"`
+
+	ResponseStatus *int64 `json:"response_status"`
+
+	// ResponseBody: Start of the response, with secrets masked.
+	ResponseBody *string `json:"response_body"`
+
+	LatencyMs int64 `json:"latency_ms"`
+
+	Error *string `json:"error"`
 }
 
 type AccountTestMessage struct {
@@ -900,6 +1120,24 @@ type AccountKeyChecksLocksReply struct {
 	Data []AccountLock `json:"data"`
 }
 
+// AccountDevicesCollectBody: request body of account.devices.collect.
+type AccountDevicesCollectBody struct {
+	DeviceCode string `json:"device_code"`
+}
+
+// AccountDevicesCreateBody: request body of account.devices.create.
+type AccountDevicesCreateBody struct {
+	// ClientName: Name of the program and its computer. The member sees it. For example, `Millrace CLI on laptop`.
+	ClientName string `json:"client_name"`
+
+	// Scopes: Requested scopes. The member can remove some. Default: the member selects the scopes. Default: [].
+	Scopes Optional[[]string] `json:"scopes,omitempty"`
+
+	// Mode: Default: `test`. Test keys record messages and do not deliver them. One of "live", "test". Default:
+	// "test".
+	Mode Optional[string] `json:"mode,omitempty"`
+}
+
 // AccountMembersListQuery: query of account.members.list.
 type AccountMembersListQuery struct {
 	// Limit: Maximum number of items per page. Pages with large items can have fewer. Default: 20.
@@ -986,6 +1224,28 @@ type AccountRequestsOpenBody struct {
 	Minutes Optional[int64] `json:"minutes,omitempty"`
 }
 
+// AccountRequestsStreamQuery: query of account.requests.stream.
+type AccountRequestsStreamQuery struct {
+	Key Optional[string] `json:"key,omitempty"`
+
+	Operation Optional[string] `json:"operation,omitempty"`
+
+	Status Optional[int64] `json:"status,omitempty"`
+
+	// Class: First digit of the HTTP status.
+	Class Optional[int64] `json:"class,omitempty"`
+
+	Code Optional[string] `json:"code,omitempty"`
+
+	ClientID Optional[string] `json:"client_id,omitempty"`
+
+	// Since: Start with requests after this time. Default: only new requests.
+	Since Optional[string] `json:"since,omitempty"`
+
+	// LastEventID: ID of the last event, for clients that cannot send `Last-Event-ID`.
+	LastEventID Optional[string] `json:"last_event_id,omitempty"`
+}
+
 // AccountUsageDailyQuery: query of account.usage.daily.
 type AccountUsageDailyQuery struct {
 	// Metric: One of "requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers",
@@ -1044,6 +1304,31 @@ type AccountEventsUpdateSettingsBody struct {
 	KeepEvents bool `json:"keep_events"`
 }
 
+// AccountEventsStreamQuery: query of account.events.stream.
+type AccountEventsStreamQuery struct {
+	// Types: Event types such as `email.bounced` and groups such as `email.*`, separated by commas. Default: all
+	// events.
+	Types Optional[string] `json:"types,omitempty"`
+
+	// Mode: Default: live and test events. One of "live", "test".
+	Mode Optional[string] `json:"mode,omitempty"`
+
+	// LastEventID: ID of the last event, for clients that cannot send `Last-Event-ID`.
+	LastEventID Optional[string] `json:"last_event_id,omitempty"`
+}
+
+// AccountEventsTriggerBody: request body of account.events.trigger.
+type AccountEventsTriggerBody struct {
+	// Type: Event type, such as `email.bounced`.
+	Type string `json:"type"`
+
+	// Data: Fields of the event that differ from the sample.
+	Data Optional[map[string]any] `json:"data,omitempty"`
+
+	// WebhookID: Default: all webhooks whose mode is `test`.
+	WebhookID Optional[string] `json:"webhook_id,omitempty"`
+}
+
 // AccountWebhooksCreateBody: request body of account.webhooks.create.
 type AccountWebhooksCreateBody struct {
 	URL string `json:"url"`
@@ -1098,12 +1383,13 @@ type AccountWebhooksRotateSecretBody struct {
 type AccountWebhooksTestBody struct {
 	// Type: Type of the sample event. Default: `webhooks.test`. One of "account.key.created",
 	// "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added",
-	// "account.member.changed", "account.member.removed", "account.usage.threshold", "ai.budget.threshold",
-	// "bots.answer.completed", "bots.answer.failed", "bots.channel.reply_refused", "bots.conversation.assigned",
-	// "bots.conversation.contact_left", "bots.conversation.handed_over", "bots.conversation.labelled",
-	// "bots.conversation.rated", "bots.conversation.replied", "bots.conversation.returned", "email.accepted",
-	// "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused",
-	// "email.campaign.sent", "email.cancelled", "email.clicked", "email.complained", "email.contact.confirmed",
+	// "account.member.changed", "account.member.removed", "account.stream.failing", "account.stream.recovered",
+	// "account.usage.threshold", "ai.budget.threshold", "bots.answer.completed", "bots.answer.failed",
+	// "bots.channel.reply_refused", "bots.conversation.assigned", "bots.conversation.contact_left",
+	// "bots.conversation.handed_over", "bots.conversation.labelled", "bots.conversation.rated",
+	// "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced",
+	// "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent",
+	// "email.cancelled", "email.clicked", "email.complained", "email.contact.confirmed",
 	// "email.contact.topics_changed", "email.contact.unsubscribed", "email.deferred", "email.delivered",
 	// "email.domain.dmarc_failing", "email.domain.failed", "email.domain.verified", "email.failed",
 	// "email.import.failed", "email.import.finished", "email.inbound_storage.warning", "email.marketing.paused",
@@ -1168,6 +1454,220 @@ type AccountWebhookDeliveriesReplaySinceReply struct {
 
 	// NextSince: Start of the next request. `null` if no events remain.
 	NextSince *string `json:"next_since"`
+}
+
+// AccountStreamsCreateBody: request body of account.streams.create.
+type AccountStreamsCreateBody struct {
+	Name string `json:"name"`
+
+	// Kind: One of "s3", "otlp", "syslog", "splunk".
+	Kind string `json:"kind"`
+
+	// Sources: Records to send. The key must have the scope to read them.
+	Sources []string `json:"sources"`
+
+	// EventTypes: Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future
+	// types.
+	EventTypes Optional[[]string] `json:"event_types,omitempty"`
+
+	// RequestClasses: First digits of the HTTP statuses whose requests are sent.
+	RequestClasses Optional[[]int64] `json:"request_classes,omitempty"`
+
+	// BatchSeconds: Time for which records are collected. Default: 60 for S3, otherwise 5.
+	BatchSeconds Optional[int64] `json:"batch_seconds,omitempty"`
+
+	S3 Optional[AccountStreamsCreateBodyS3] `json:"s3,omitempty"`
+
+	Otlp Optional[AccountStreamsCreateBodyOtlp] `json:"otlp,omitempty"`
+
+	Syslog Optional[AccountStreamsCreateBodySyslog] `json:"syslog,omitempty"`
+
+	Splunk Optional[AccountStreamsCreateBodySplunk] `json:"splunk,omitempty"`
+}
+
+type AccountStreamsCreateBodyS3 struct {
+	// Endpoint: URL of the S3 service. Default: Amazon S3 in the region.
+	Endpoint Optional[string] `json:"endpoint,omitempty"`
+
+	// Region: Region such as `eu-north-1`.
+	Region string `json:"region"`
+
+	Bucket string `json:"bucket"`
+
+	// Addressing: `virtual`: the bucket is in the host name. `path`: it is the first part of the path. One of
+	// "virtual", "path". Default: "virtual".
+	Addressing Optional[string] `json:"addressing,omitempty"`
+
+	// Prefix: Start of all object keys. For example, `millrace/`. Default: "".
+	Prefix Optional[string] `json:"prefix,omitempty"`
+
+	AccessKeyID string `json:"access_key_id"`
+
+	SecretAccessKey string `json:"secret_access_key"`
+}
+
+type AccountStreamsCreateBodyOtlp struct {
+	// URL: Complete URL for logs. It usually ends with `/v1/logs`.
+	URL string `json:"url"`
+
+	// Encoding: One of "protobuf", "json". Default: "protobuf".
+	Encoding Optional[string] `json:"encoding,omitempty"`
+
+	// Headers: Headers of each request, such as Authorization. Default: {}.
+	Headers Optional[map[string]string] `json:"headers,omitempty"`
+}
+
+type AccountStreamsCreateBodySyslog struct {
+	Host string `json:"host"`
+
+	// Port: Default: 6514.
+	Port Optional[int64] `json:"port,omitempty"`
+
+	// AppName: Default: "millrace".
+	AppName Optional[string] `json:"app_name,omitempty"`
+
+	// Facility: Facility of RFC 5424. Default: 13 (log audit). Default: 13.
+	Facility Optional[int64] `json:"facility,omitempty"`
+
+	// CaCertificate: Certificate of a private certificate authority in PEM format. `null`: public authorities.
+	// Default: null.
+	CaCertificate Optional[string] `json:"ca_certificate,omitempty"`
+}
+
+type AccountStreamsCreateBodySplunk struct {
+	// URL: URL of the HTTP Event Collector. For example, `https://http-inputs-acme.splunkcloud.com`.
+	URL string `json:"url"`
+
+	// Token: Token of the HTTP Event Collector.
+	Token string `json:"token"`
+
+	// Index: `null`: the default index of the token. Default: null.
+	Index Optional[string] `json:"index,omitempty"`
+
+	// Sourcetype: `null`: `_json`. Default: null.
+	Sourcetype Optional[string] `json:"sourcetype,omitempty"`
+}
+
+// AccountStreamsListQuery: query of account.streams.list.
+type AccountStreamsListQuery struct {
+	// Limit: Maximum number of items per page. Pages with large items can have fewer. Default: 20.
+	Limit Optional[int64] `json:"limit,omitempty"`
+
+	// Cursor: `next_cursor` of the previous page with the same filter.
+	Cursor Optional[string] `json:"cursor,omitempty"`
+
+	// Kind: One of "s3", "otlp", "syslog", "splunk".
+	Kind Optional[string] `json:"kind,omitempty"`
+
+	// Source: One of "audit", "events", "requests".
+	Source Optional[string] `json:"source,omitempty"`
+}
+
+// AccountStreamsListRejectedQuery: query of account.streams.listRejected.
+type AccountStreamsListRejectedQuery struct {
+	// Limit: Maximum number of items per page. Pages with large items can have fewer. Default: 20.
+	Limit Optional[int64] `json:"limit,omitempty"`
+
+	// Cursor: `next_cursor` of the previous page with the same filter.
+	Cursor Optional[string] `json:"cursor,omitempty"`
+
+	// Source: One of "audit", "events", "requests".
+	Source Optional[string] `json:"source,omitempty"`
+}
+
+type AccountStreamsRemoveReply struct {
+	ID string `json:"id"`
+
+	Deleted bool `json:"deleted"`
+}
+
+// AccountStreamsUpdateBody: request body of account.streams.update.
+type AccountStreamsUpdateBody struct {
+	Name Optional[string] `json:"name,omitempty"`
+
+	// Sources: Records to send. The key must have the scope to read them.
+	Sources Optional[[]string] `json:"sources,omitempty"`
+
+	// EventTypes: Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future
+	// types.
+	EventTypes Optional[[]string] `json:"event_types,omitempty"`
+
+	// RequestClasses: First digits of the HTTP statuses whose requests are sent.
+	RequestClasses Optional[[]int64] `json:"request_classes,omitempty"`
+
+	// BatchSeconds: Time for which records are collected. Default: 60 for S3, otherwise 5.
+	BatchSeconds Optional[int64] `json:"batch_seconds,omitempty"`
+
+	S3 Optional[AccountStreamsUpdateBodyS3] `json:"s3,omitempty"`
+
+	Otlp Optional[AccountStreamsUpdateBodyOtlp] `json:"otlp,omitempty"`
+
+	Syslog Optional[AccountStreamsUpdateBodySyslog] `json:"syslog,omitempty"`
+
+	Splunk Optional[AccountStreamsUpdateBodySplunk] `json:"splunk,omitempty"`
+}
+
+type AccountStreamsUpdateBodyS3 struct {
+	// Endpoint: URL of the S3 service. Default: Amazon S3 in the region.
+	Endpoint Optional[string] `json:"endpoint,omitempty"`
+
+	// Region: Region such as `eu-north-1`.
+	Region string `json:"region"`
+
+	Bucket string `json:"bucket"`
+
+	// Addressing: `virtual`: the bucket is in the host name. `path`: it is the first part of the path. One of
+	// "virtual", "path". Default: "virtual".
+	Addressing Optional[string] `json:"addressing,omitempty"`
+
+	// Prefix: Start of all object keys. For example, `millrace/`. Default: "".
+	Prefix Optional[string] `json:"prefix,omitempty"`
+
+	AccessKeyID string `json:"access_key_id"`
+
+	SecretAccessKey string `json:"secret_access_key"`
+}
+
+type AccountStreamsUpdateBodyOtlp struct {
+	// URL: Complete URL for logs. It usually ends with `/v1/logs`.
+	URL string `json:"url"`
+
+	// Encoding: One of "protobuf", "json". Default: "protobuf".
+	Encoding Optional[string] `json:"encoding,omitempty"`
+
+	// Headers: Headers of each request, such as Authorization. Default: {}.
+	Headers Optional[map[string]string] `json:"headers,omitempty"`
+}
+
+type AccountStreamsUpdateBodySyslog struct {
+	Host string `json:"host"`
+
+	// Port: Default: 6514.
+	Port Optional[int64] `json:"port,omitempty"`
+
+	// AppName: Default: "millrace".
+	AppName Optional[string] `json:"app_name,omitempty"`
+
+	// Facility: Facility of RFC 5424. Default: 13 (log audit). Default: 13.
+	Facility Optional[int64] `json:"facility,omitempty"`
+
+	// CaCertificate: Certificate of a private certificate authority in PEM format. `null`: public authorities.
+	// Default: null.
+	CaCertificate Optional[string] `json:"ca_certificate,omitempty"`
+}
+
+type AccountStreamsUpdateBodySplunk struct {
+	// URL: URL of the HTTP Event Collector. For example, `https://http-inputs-acme.splunkcloud.com`.
+	URL string `json:"url"`
+
+	// Token: Token of the HTTP Event Collector.
+	Token string `json:"token"`
+
+	// Index: `null`: the default index of the token. Default: null.
+	Index Optional[string] `json:"index,omitempty"`
+
+	// Sourcetype: `null`: `_json`. Default: null.
+	Sourcetype Optional[string] `json:"sourcetype,omitempty"`
 }
 
 type AccountTestMessagesClearReply struct {

@@ -146,6 +146,53 @@ type EventsAccountMemberRemovedData struct {
 	Role string `json:"role"`
 }
 
+// EventsAccountStreamFailing: The server of a log stream has accepted no records for 15 minutes.
+type EventsAccountStreamFailing struct {
+	Type string `json:"type"`
+
+	// Timestamp: Time of the event.
+	Timestamp string `json:"timestamp"`
+
+	Data EventsAccountStreamFailingData `json:"data"`
+}
+
+type EventsAccountStreamFailingData struct {
+	StreamID string `json:"stream_id"`
+
+	Name string `json:"name"`
+
+	// Kind: One of "s3", "otlp", "syslog", "splunk".
+	Kind string `json:"kind"`
+
+	// FailingSince: Start of the failures.
+	FailingSince string `json:"failing_since"`
+
+	// Error: Last error, without secrets.
+	Error string `json:"error"`
+}
+
+// EventsAccountStreamRecovered: The server of a log stream accepts records again.
+type EventsAccountStreamRecovered struct {
+	Type string `json:"type"`
+
+	// Timestamp: Time of the event.
+	Timestamp string `json:"timestamp"`
+
+	Data EventsAccountStreamRecoveredData `json:"data"`
+}
+
+type EventsAccountStreamRecoveredData struct {
+	StreamID string `json:"stream_id"`
+
+	Name string `json:"name"`
+
+	// Kind: One of "s3", "otlp", "syslog", "splunk".
+	Kind string `json:"kind"`
+
+	// FailingSince: Start of the failures.
+	FailingSince string `json:"failing_since"`
+}
+
 // EventsAccountUsageThreshold: Usage of a metric has reached a share of its budget.
 type EventsAccountUsageThreshold struct {
 	Type string `json:"type"`

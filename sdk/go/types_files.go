@@ -843,29 +843,40 @@ type FilesUploadTokensRevokeReply struct {
 	Revoked bool `json:"revoked"`
 }
 
-// FilesObjectsDownloadURLBody: request body of files.objects.downloadUrl.
-type FilesObjectsDownloadURLBody struct {
-	// TenantID: Tenant that the object must belong to. Objects of other tenants return `404`.
-	TenantID Optional[string] `json:"tenant_id,omitempty"`
-}
+// FilesObjectsCreateBody: request body of files.objects.create.
+type FilesObjectsCreateBody struct {
+	// ProductKey: Product that the object belongs to.
+	ProductKey string `json:"product_key"`
 
-type FilesObjectsDownloadURLReply struct {
-	ObjectID string `json:"object_id"`
-
-	// Version: Version number of the file.
-	Version int64 `json:"version"`
-
-	DownloadURL string `json:"download_url"`
+	// TenantID: Tenant that the object belongs to.
+	TenantID string `json:"tenant_id"`
 
 	Filename string `json:"filename"`
 
-	ByteSize int64 `json:"byte_size"`
+	// ContentType: Media type. Default: `text/plain`. Default: "text/plain".
+	ContentType Optional[string] `json:"content_type,omitempty"`
 
-	Sha256 string `json:"sha256"`
+	// Metadata: Your own metadata, as strings by name. Lists can be filtered by it.
+	Metadata Optional[map[string]string] `json:"metadata,omitempty"`
 
-	ExpiresInSeconds int64 `json:"expires_in_seconds"`
+	// Folder: Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically.
+	Folder Optional[string] `json:"folder,omitempty"`
 
-	ExpiresAt string `json:"expires_at"`
+	// ExpiresAt: Time at which the object is deleted.
+	ExpiresAt Optional[string] `json:"expires_at,omitempty"`
+
+	// ExpiresIn: Seconds until the object is deleted, 60 to 316,224,000 (ten years). Instead of `expires_at`.
+	ExpiresIn Optional[int64] `json:"expires_in,omitempty"`
+
+	// Visibility: Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default:
+	// `private`. One of "private", "signed", "public". Default: "private".
+	Visibility Optional[string] `json:"visibility,omitempty"`
+
+	// Text: Content of a text file, stored in UTF-8. Instead of `base64`.
+	Text Optional[string] `json:"text,omitempty"`
+
+	// Base64: Content of any file in base64, up to 1 MiB. Instead of `text`.
+	Base64 Optional[string] `json:"base64,omitempty"`
 }
 
 // FilesObjectsListQuery: query of files.objects.list.
@@ -899,6 +910,31 @@ type FilesObjectsListQuery struct {
 	// Prefix: Finds objects whose folder starts with this text. For example, `invoices/` finds a folder with all of
 	// its subfolders.
 	Prefix Optional[string] `json:"prefix,omitempty"`
+}
+
+// FilesObjectsDownloadURLBody: request body of files.objects.downloadUrl.
+type FilesObjectsDownloadURLBody struct {
+	// TenantID: Tenant that the object must belong to. Objects of other tenants return `404`.
+	TenantID Optional[string] `json:"tenant_id,omitempty"`
+}
+
+type FilesObjectsDownloadURLReply struct {
+	ObjectID string `json:"object_id"`
+
+	// Version: Version number of the file.
+	Version int64 `json:"version"`
+
+	DownloadURL string `json:"download_url"`
+
+	Filename string `json:"filename"`
+
+	ByteSize int64 `json:"byte_size"`
+
+	Sha256 string `json:"sha256"`
+
+	ExpiresInSeconds int64 `json:"expires_in_seconds"`
+
+	ExpiresAt string `json:"expires_at"`
 }
 
 // FilesObjectsReadQuery: query of files.objects.read.

@@ -31,6 +31,13 @@ type GuardSitePolicy struct {
 	RatePerMinute int64 `json:"rate_per_minute"`
 }
 
+type GuardSiteSecret struct {
+	SiteID string `json:"site_id"`
+
+	// Secret: Secret of the site, shown this once.
+	Secret string `json:"secret"`
+}
+
 type GuardAssessment struct {
 	AssessmentID string `json:"assessment_id"`
 
@@ -150,6 +157,23 @@ type GuardVerdict struct {
 
 	// Tier: Difficulty of the solved challenge.
 	Tier *string `json:"tier"`
+}
+
+type GuardSiteverify struct {
+	Success bool `json:"success"`
+
+	// ChallengeTs: Time at which the challenge was solved.
+	ChallengeTs *string `json:"challenge_ts,omitempty"`
+
+	// Hostname: Host of the web page that requested the token.
+	Hostname *string `json:"hostname,omitempty"`
+
+	Action *string `json:"action,omitempty"`
+
+	// Score: 0.5 to 0.9: lower after a more difficult challenge.
+	Score *float64 `json:"score,omitempty"`
+
+	ErrorCodes []string `json:"error-codes"`
 }
 
 // GuardSitesCreateBody: request body of guard.sites.create.
@@ -323,4 +347,15 @@ type GuardTokensVerifyBody struct {
 
 	// SiteID: Accepts only tokens of this site. If omitted, accepts tokens of all your sites.
 	SiteID Optional[string] `json:"site_id,omitempty"`
+}
+
+// GuardSiteverifyVerifyBody: request body of guard.siteverify.verify.
+type GuardSiteverifyVerifyBody struct {
+	// Secret: Secret of the site. Default: "".
+	Secret Optional[string] `json:"secret,omitempty"`
+
+	// Response: Token from the form. Default: "".
+	Response Optional[string] `json:"response,omitempty"`
+
+	Remoteip Optional[string] `json:"remoteip,omitempty"`
 }

@@ -9,6 +9,7 @@ namespace Millrace;
 /**
  * Every operation of the API, by area.
  *
+ * @property-read \Millrace\Areas\Status $status
  * @property-read \Millrace\Areas\Account $account
  * @property-read \Millrace\Areas\Ai $ai
  * @property-read \Millrace\Areas\Automation $automation
@@ -22,6 +23,7 @@ namespace Millrace;
  * @property-read \Millrace\Areas\Hooks $hooks
  * @property-read \Millrace\Areas\Identity $identity
  * @property-read \Millrace\Areas\Jobs $jobs
+ * @property-read \Millrace\Areas\Moving $moving
  * @property-read \Millrace\Areas\Notify $notify
  * @property-read \Millrace\Areas\People $people
  * @property-read \Millrace\Areas\Push $push
@@ -39,6 +41,7 @@ namespace Millrace;
 final class Areas extends Place
 {
     protected const PLACES = [
+        'status' => \Millrace\Areas\Status::class,
         'account' => \Millrace\Areas\Account::class,
         'ai' => \Millrace\Areas\Ai::class,
         'automation' => \Millrace\Areas\Automation::class,
@@ -52,6 +55,7 @@ final class Areas extends Place
         'hooks' => \Millrace\Areas\Hooks::class,
         'identity' => \Millrace\Areas\Identity::class,
         'jobs' => \Millrace\Areas\Jobs::class,
+        'moving' => \Millrace\Areas\Moving::class,
         'notify' => \Millrace\Areas\Notify::class,
         'people' => \Millrace\Areas\People::class,
         'push' => \Millrace\Areas\Push::class,

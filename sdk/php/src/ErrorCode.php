@@ -10,6 +10,7 @@ namespace Millrace;
 final class ErrorCode
 {
     public const ABOVE_PLAN = 'above_plan';
+    public const ACCESS_DENIED = 'access_denied';
     public const ALIAS_TAKEN = 'alias_taken';
     public const ALREADY_INVITED = 'already_invited';
     public const ALREADY_MEMBER = 'already_member';
@@ -18,6 +19,7 @@ final class ErrorCode
     public const ASSET_PRIVATE = 'asset_private';
     public const ASSIGNED_MEANWHILE = 'assigned_meanwhile';
     public const AUDIO_TOO_LONG = 'audio_too_long';
+    public const AUTHORIZATION_PENDING = 'authorization_pending';
     public const BAD_REQUEST = 'bad_request';
     public const BROADCAST_ACTIVE = 'broadcast_active';
     public const BROADCAST_NOT_FOUND = 'broadcast_not_found';
@@ -60,12 +62,14 @@ final class ErrorCode
     public const DOMAIN_NOT_VERIFIED = 'domain_not_verified';
     public const DOMAIN_TAKEN = 'domain_taken';
     public const EVENT_ID_USED = 'event_id_used';
+    public const EXPIRED_TOKEN = 'expired_token';
     public const FACE_TOO_SMALL = 'face_too_small';
     public const FILE_NOT_CLEAN = 'file_not_clean';
     public const FORBIDDEN = 'forbidden';
     public const GUARD_TOKEN_REFUSED = 'guard_token_refused';
     public const HOST_MISMATCH = 'host_mismatch';
     public const IMAGE_TOO_LARGE = 'image_too_large';
+    public const IMPORT_OPEN = 'import_open';
     public const INPUT_TOO_LONG = 'input_too_long';
     public const INSUFFICIENT_EVIDENCE = 'insufficient_evidence';
     public const INVALID_AUDIO = 'invalid_audio';
@@ -143,9 +147,11 @@ final class ErrorCode
     public const SEGMENT_IN_USE = 'segment_in_use';
     public const SERVER_ERROR = 'server_error';
     public const SIZE_MISMATCH = 'size_mismatch';
+    public const SLOW_DOWN = 'slow_down';
     public const SLUG_TAKEN = 'slug_taken';
     public const SOUNDS_LIMIT = 'sounds_limit';
     public const STREAM_KEY_INVALID = 'stream_key_invalid';
+    public const STREAM_LIMIT = 'stream_limit';
     public const TEMPLATE_DISABLED = 'template_disabled';
     public const TEMPLATE_EXISTS = 'template_exists';
     public const TEMPLATE_IN_USE = 'template_in_use';

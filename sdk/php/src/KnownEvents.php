@@ -17,6 +17,8 @@ final class KnownEvents
         'account.member.added',
         'account.member.changed',
         'account.member.removed',
+        'account.stream.failing',
+        'account.stream.recovered',
         'account.usage.threshold',
         'ai.budget.threshold',
         'bots.answer.completed',

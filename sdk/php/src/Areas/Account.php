@@ -13,8 +13,10 @@ use Millrace\Place;
  *
  * @property-read \Millrace\Areas\Account\Catalogue $catalogue
  * @property-read \Millrace\Areas\Account\Organisation $organisation
+ * @property-read \Millrace\Areas\Account\Whoami $whoami
  * @property-read \Millrace\Areas\Account\Keys $keys
  * @property-read \Millrace\Areas\Account\KeyChecks $keyChecks
+ * @property-read \Millrace\Areas\Account\Devices $devices
  * @property-read \Millrace\Areas\Account\Members $members
  * @property-read \Millrace\Areas\Account\Invitations $invitations
  * @property-read \Millrace\Areas\Account\Audit $audit
@@ -24,6 +26,7 @@ use Millrace\Place;
  * @property-read \Millrace\Areas\Account\Events $events
  * @property-read \Millrace\Areas\Account\Webhooks $webhooks
  * @property-read \Millrace\Areas\Account\WebhookDeliveries $webhookDeliveries
+ * @property-read \Millrace\Areas\Account\Streams $streams
  * @property-read \Millrace\Areas\Account\TestMessages $testMessages
  */
 final class Account extends Place
@@ -31,8 +34,10 @@ final class Account extends Place
     protected const PLACES = [
         'catalogue' => \Millrace\Areas\Account\Catalogue::class,
         'organisation' => \Millrace\Areas\Account\Organisation::class,
+        'whoami' => \Millrace\Areas\Account\Whoami::class,
         'keys' => \Millrace\Areas\Account\Keys::class,
         'keyChecks' => \Millrace\Areas\Account\KeyChecks::class,
+        'devices' => \Millrace\Areas\Account\Devices::class,
         'members' => \Millrace\Areas\Account\Members::class,
         'invitations' => \Millrace\Areas\Account\Invitations::class,
         'audit' => \Millrace\Areas\Account\Audit::class,
@@ -42,6 +47,7 @@ final class Account extends Place
         'events' => \Millrace\Areas\Account\Events::class,
         'webhooks' => \Millrace\Areas\Account\Webhooks::class,
         'webhookDeliveries' => \Millrace\Areas\Account\WebhookDeliveries::class,
+        'streams' => \Millrace\Areas\Account\Streams::class,
         'testMessages' => \Millrace\Areas\Account\TestMessages::class,
     ];
 }

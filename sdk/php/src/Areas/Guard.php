@@ -16,6 +16,7 @@ use Millrace\Place;
  * @property-read \Millrace\Areas\Guard\Challenges $challenges
  * @property-read \Millrace\Areas\Guard\Answers $answers
  * @property-read \Millrace\Areas\Guard\Tokens $tokens
+ * @property-read \Millrace\Areas\Guard\Siteverify $siteverify
  */
 final class Guard extends Place
 {
@@ -25,5 +26,6 @@ final class Guard extends Place
         'challenges' => \Millrace\Areas\Guard\Challenges::class,
         'answers' => \Millrace\Areas\Guard\Answers::class,
         'tokens' => \Millrace\Areas\Guard\Tokens::class,
+        'siteverify' => \Millrace\Areas\Guard\Siteverify::class,
     ];
 }

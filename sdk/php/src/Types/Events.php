@@ -16,6 +16,8 @@ namespace Millrace\Types;
  * @phpstan-type EventsAccountMemberAdded array{type: 'account.member.added', timestamp: string, data: array{id: string, role: string}}
  * @phpstan-type EventsAccountMemberChanged array{type: 'account.member.changed', timestamp: string, data: array{id: string, role: string, previous_role: string}}
  * @phpstan-type EventsAccountMemberRemoved array{type: 'account.member.removed', timestamp: string, data: array{id: string, role: string}}
+ * @phpstan-type EventsAccountStreamFailing array{type: 'account.stream.failing', timestamp: string, data: array{stream_id: string, name: string, kind: 's3'|'otlp'|'syslog'|'splunk', failing_since: string, error: string}}
+ * @phpstan-type EventsAccountStreamRecovered array{type: 'account.stream.recovered', timestamp: string, data: array{stream_id: string, name: string, kind: 's3'|'otlp'|'syslog'|'splunk', failing_since: string}}
  * @phpstan-type EventsAccountUsageThreshold array{type: 'account.usage.threshold', timestamp: string, data: array{metric: string, period: string, used: float, budget: float, percent: float}}
  * @phpstan-type EventsAiBudgetThreshold array{type: 'ai.budget.threshold', timestamp: string, data: array{key_id: string, key_name: string, period: string, currency: string, used: string, budget: string, percent: float}}
  * @phpstan-type EventsBotsAnswerCompleted array{type: 'bots.answer.completed', timestamp: string, data: array{message_id: string, bot_id: string, conversation_id: string, finish_reason: string|null, model: string|null}}

@@ -10,11 +10,13 @@ namespace Millrace\Types;
  * Types of `guard` for PHPStan and editors.
  *
  * @phpstan-type GuardSite array{id: string, name: string, site_key: string, origins: list<string>, policy: array{min_tier: 'low'|'normal'|'high'|'extreme', max_tier: 'low'|'normal'|'high'|'extreme', noscript: bool, sha256: bool, rate_per_minute: int}, created_at: string}
+ * @phpstan-type GuardSiteSecret array{site_id: string, secret: string}
  * @phpstan-type GuardAssessment array{assessment_id: string, decision: 'allow'|'challenge'|'deny', tier: 'low'|'normal'|'high'|'extreme'|null, score: int, reasons: list<array{code: string, weight: int, detail: string}>, expires_at: string}
  * @phpstan-type GuardScryptChallenge array{id: string, tier: 'low'|'normal'|'high'|'extreme', action: string, issued_at: string, expires_at: string, alg: 'scrypt', n: 1024, r: 8, p: 1, key_length: 32, nonce: string, puzzles: list<array{check: string, base: int}>, range: int}
  * @phpstan-type GuardSha256Challenge array{id: string, tier: 'low'|'normal'|'high'|'extreme', action: string, issued_at: string, expires_at: string, alg: 'sha256', nonce: string, count: int, bits: int}
  * @phpstan-type GuardEarned array{token: string, action: string, tier: 'low'|'normal'|'high'|'extreme', expires_at: string}
  * @phpstan-type GuardVerdict array{valid: bool, reason?: 'unknown'|'action_mismatch'|'replayed'|'expired', action: string|null, hostname: string|null, issued_at: string|null, solve_ms: int|null, tier: 'noscript'|'low'|'normal'|'high'|'extreme'|null}
+ * @phpstan-type GuardSiteverify array{success: bool, challenge_ts?: string, hostname?: string, action?: string, score?: float, 'error-codes': list<'missing-input-secret'|'invalid-input-secret'|'missing-input-response'|'invalid-input-response'|'timeout-or-duplicate'>}
  */
 interface Guard
 {

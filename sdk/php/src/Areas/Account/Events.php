@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Millrace\Areas\Account;
 
+use Millrace\EventStream;
 use Millrace\Listing;
 use Millrace\Operation;
 use Millrace\Place;
@@ -17,6 +18,7 @@ use Millrace\Transport;
  * @phpstan-import-type Options from Transport
  * @phpstan-import-type AccountEvent from \Millrace\Types\Account
  * @phpstan-import-type AccountEventSettings from \Millrace\Types\Account
+ * @phpstan-import-type AccountTriggeredEvent from \Millrace\Types\Account
  */
 final class Events extends Place
 {
@@ -62,5 +64,40 @@ final class Events extends Place
     public function updateSettings(array $body, array $options = []): array
     {
         return $this->transport->json(new Operation('PUT', '/v1/account/events/settings'), body: $body, options: $options);
+    }
+
+    /**
+     * Stream events.
+     *
+     * Server-sent events: first `ready` with the position, then one event per event type, with the `id`, `type`, `timestamp` and `data` of the event. A webhook receives the same event without `id`. `sample` is `true` for events of the trigger operation. A client that reconnects with `Last-Event-ID` receives all missed events, for up to 24 hours after its last connection. If events are missing, the first event is `gap`. A stream ends after one hour, or when its API key changes. Reconnect then. Test keys receive only test events.
+     *
+     * - `types`: Event types such as `email.bounced` and groups such as `email.*`, separated by commas. Default: all events.
+     * - `mode`: Default: live and test events
+     * - `last_event_id`: ID of the last event, for clients that cannot send `Last-Event-ID`
+     *
+     * @param array{types?: string, mode?: 'live'|'test', last_event_id?: string} $query
+     * @param Options $options
+     */
+    public function stream(array $query = [], array $options = []): EventStream
+    {
+        return $this->transport->events(new Operation('GET', '/v1/account/events/stream'), query: $query, options: $options);
+    }
+
+    /**
+     * Send a sample event.
+     *
+     * Sends the sample of an event type to the event stream, and to all webhooks whose mode is `test` and that subscribe to the type. With `webhook_id`, sends it to this webhook only. Nothing else changes: no email is sent and no rule runs. The event is not listed.
+     *
+     * - `type`: Event type, such as `email.bounced`
+     * - `data`: Fields of the event that differ from the sample
+     * - `webhook_id`: Default: all webhooks whose mode is `test`
+     *
+     * @param array{type: string, data?: array<string, mixed>, webhook_id?: string} $body
+     * @param Options $options
+     * @return AccountTriggeredEvent
+     */
+    public function trigger(array $body, array $options = []): array
+    {
+        return $this->transport->json(new Operation('POST', '/v1/account/events/trigger'), body: $body, options: $options);
     }
 }

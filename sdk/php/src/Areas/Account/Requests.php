@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Millrace\Areas\Account;
 
+use Millrace\EventStream;
 use Millrace\Listing;
 use Millrace\Operation;
 use Millrace\Place;
@@ -64,5 +65,22 @@ final class Requests extends Place
     public function open(array $body, array $options = []): array
     {
         return $this->transport->json(new Operation('POST', '/v1/account/requests/windows'), body: $body, options: $options);
+    }
+
+    /**
+     * Stream API requests.
+     *
+     * Server-sent events: first `ready`, then one `request` per logged request, as in the list, about two seconds after its response. A client that reconnects with `Last-Event-ID` receives the missed requests. Requests of the last minute can repeat: ignore IDs that you know. If the requests after the position have expired, the first event is `gap`. A stream ends after one hour, or when its API key changes. Reconnect then. Requests that take longer than one minute are only in the list.
+     *
+     * - `class`: First digit of the HTTP status
+     * - `since`: Start with requests after this time. Default: only new requests.
+     * - `last_event_id`: ID of the last event, for clients that cannot send `Last-Event-ID`
+     *
+     * @param array{key?: string, operation?: string, status?: int, class?: int, code?: string, client_id?: string, since?: string, last_event_id?: string} $query
+     * @param Options $options
+     */
+    public function stream(array $query = [], array $options = []): EventStream
+    {
+        return $this->transport->events(new Operation('GET', '/v1/account/requests/stream'), query: $query, options: $options);
     }
 }

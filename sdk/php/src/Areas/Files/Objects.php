@@ -21,19 +21,28 @@ use Millrace\Transport;
 final class Objects extends Place
 {
     /**
-     * Create a download URL for a clean object.
+     * Upload a small file in one request.
      *
-     * If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.
+     * Stores a file of up to 1 MiB from `text` or `base64`, and scans it. Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. For larger files, start an upload.
      *
-     * - `tenant_id`: Tenant that the object must belong to. Objects of other tenants return `404`.
+     * - `product_key`: Product that the object belongs to
+     * - `tenant_id`: Tenant that the object belongs to
+     * - `content_type`: Media type. Default: `text/plain`.
+     * - `metadata`: Your own metadata, as strings by name. Lists can be filtered by it.
+     * - `folder`: Folder of the object, such as `invoices/2026`. Default: none. Folders are created automatically.
+     * - `expires_at`: Time at which the object is deleted
+     * - `expires_in`: Seconds until the object is deleted, 60 to 316,224,000 (ten years). Instead of `expires_at`.
+     * - `visibility`: Who can load the file by its URL. `signed`: only with a signed URL. `public`: everyone. Default: `private`.
+     * - `text`: Content of a text file, stored in UTF-8. Instead of `base64`.
+     * - `base64`: Content of any file in base64, up to 1 MiB. Instead of `text`.
      *
-     * @param array{tenant_id?: string} $body
+     * @param array{product_key: string, tenant_id: string, filename: string, content_type?: string, metadata?: array<string, string>, folder?: string, expires_at?: string, expires_in?: int, visibility?: 'private'|'signed'|'public', text?: string, base64?: string} $body
      * @param Options $options
-     * @return array{object_id: string, version: int, download_url: string, filename: string, byte_size: int, sha256: string, expires_in_seconds: int, expires_at: string}
+     * @return FilesObject
      */
-    public function downloadUrl(string $id, array $body = [], array $options = []): array
+    public function create(array $body, array $options = []): array
     {
-        return $this->transport->json(new Operation('POST', '/v1/files/objects/{id}/download-url', repeatable: true), [$id], body: $body, options: $options);
+        return $this->transport->json(new Operation('POST', '/v1/files/objects'), body: $body, options: $options);
     }
 
     /**
@@ -55,6 +64,22 @@ final class Objects extends Place
     public function list(array $query = [], array $options = []): Listing
     {
         return $this->transport->list(new Operation('GET', '/v1/files/objects'), query: $query, options: $options);
+    }
+
+    /**
+     * Create a download URL for a clean object.
+     *
+     * If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.
+     *
+     * - `tenant_id`: Tenant that the object must belong to. Objects of other tenants return `404`.
+     *
+     * @param array{tenant_id?: string} $body
+     * @param Options $options
+     * @return array{object_id: string, version: int, download_url: string, filename: string, byte_size: int, sha256: string, expires_in_seconds: int, expires_at: string}
+     */
+    public function downloadUrl(string $id, array $body = [], array $options = []): array
+    {
+        return $this->transport->json(new Operation('POST', '/v1/files/objects/{id}/download-url', repeatable: true), [$id], body: $body, options: $options);
     }
 
     /**

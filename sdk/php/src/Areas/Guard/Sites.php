@@ -16,6 +16,7 @@ use Millrace\Transport;
  *
  * @phpstan-import-type Options from Transport
  * @phpstan-import-type GuardSite from \Millrace\Types\Guard
+ * @phpstan-import-type GuardSiteSecret from \Millrace\Types\Guard
  */
 final class Sites extends Place
 {
@@ -105,5 +106,18 @@ final class Sites extends Place
     public function rotate(string $siteId, array $options = []): array
     {
         return $this->transport->json(new Operation('POST', '/v1/guard/sites/{site_id}/rotate'), [$siteId], options: $options);
+    }
+
+    /**
+     * Create a secret for a site.
+     *
+     * Returns the secret once. Plugins send it to `POST /v1/guard/siteverify`. The secret verifies only tokens of this site, and has no other permission. An earlier secret of the site stops working within 5 seconds.
+     *
+     * @param Options $options
+     * @return GuardSiteSecret
+     */
+    public function rotateSecret(string $siteId, array $options = []): array
+    {
+        return $this->transport->json(new Operation('POST', '/v1/guard/sites/{site_id}/secret'), [$siteId], options: $options);
     }
 }

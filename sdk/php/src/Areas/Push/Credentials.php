@@ -21,7 +21,7 @@ final class Credentials extends Place
     /**
      * Set a credential.
      *
-     * Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.
+     * Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. To keep the key pair of another provider, send its `public_key` and `private_key`. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.
      *
      * @param array<string, mixed> $body
      * @param Options $options
