@@ -23,13 +23,15 @@ export const read = route({
   method: 'GET',
   path: '/account/whoami',
   summary: 'Read the calling API key',
-  description: 'Returns the key of the request, with its scopes, locks and mode, and its organisation.',
+  description:
+    'Returns the key of the request, with its scopes, locks and mode, and its organisation. With a test key, messages are recorded and not delivered.',
   scope: [],
   testKeys: 'shared',
   locks: everyLock,
   beyondContract: true,
   status: 200,
   reply: Whoami,
+  tool: { name: 'whoami' },
   async handle({ org, key, db }) {
     const { created_by, client_name } = await mustFind(keys.find(db, org.id, key.id), 'key')
     const { id, name, prefix, scopes, locks, mode, networks, rate_per_minute, expires_at } = key

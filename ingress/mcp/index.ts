@@ -1,5 +1,4 @@
 import { area } from '../http/area.ts'
-import * as keys from './keys.ts'
 import * as messages from './messages.ts'
 import { tools } from './tools/list.ts'
 
@@ -15,5 +14,5 @@ export const mcp = area({
   description: 'Operations as tools for language models, through the Model Context Protocol.',
   base: '/mcp',
   services: [tools],
-  routes: { messages, keys },
+  routes: { messages },
 })
