@@ -1,5 +1,6 @@
+import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test']
@@ -32,8 +33,11 @@ export async function architectureFaults(root: string): Promise<string[]> {
 
 async function sourceFiles(root: string): Promise<string[]> {
   const perLayer = layers.map(async (layer) => {
-    const entries = await readdir(join(root, layer), { recursive: true }).catch((): string[] => [])
+    const from = join(root, layer)
+    const entries = await readdir(from, { recursive: true, withFileTypes: true }).catch((): Dirent[] => [])
     return entries
+      .filter((entry) => !entry.isDirectory())
+      .map(({ name, parentPath }) => relative(from, join(parentPath, name)))
       .filter((path) => !/(^|\/)(node_modules|generated|dist)\//.test(path))
       .filter((path) => !/^python\/src\/millrace\/(_operations\.py|_sync\/|_async\/areas\/|types\/)/.test(path))
       .map((path) => `${layer}/${path}`)
