@@ -16,7 +16,7 @@ import { runGuide } from '../../support/run-guide.ts'
 import { dataFolder, Stack } from '../../support/stack.ts'
 import { until } from '../../support/until.ts'
 import { testInBrowser } from '../react/browser.ts'
-import { quickstarts, startProject } from './project.ts'
+import { keyOfGuide, quickstarts, startProject } from './project.ts'
 
 t.setTimeout(900_000)
 const run = promisify(execFile)
@@ -35,7 +35,8 @@ const { base_url, keys, mail_url } = await stack.ready(180_000)
 t.teardown(async () => {
   await stack.stop('SIGTERM')
 })
-const apiKey = keys.millrace ?? ''
+const guide = await readFile(join(quickstarts, 'nextjs/README.md'), 'utf8')
+const apiKey = await keyOfGuide(base_url, keys.millrace ?? '', guide)
 const millrace = new Millrace({ baseUrl: base_url, apiKey })
 const port = await freePort()
 const site = `http://localhost:${port}`
@@ -47,7 +48,6 @@ await run('ffmpeg', [
 ])
 
 /** Follows the guide: its commands in order, with the files that its page shows. */
-const guide = await readFile(join(quickstarts, 'nextjs/README.md'), 'utf8')
 const { id: webhookId, secret } = await millrace.account.webhooks.create({ url: `${site}/hooks`, types: ['email.*'] })
 const follow = (only: (code: string) => boolean) =>
   runGuide(guide, {
