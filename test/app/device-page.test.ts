@@ -28,8 +28,8 @@ for (const [width, colorScheme] of [
     await page.getByLabel('Code').fill(login.user_code.toLowerCase())
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Deploy tool on laptop', { exact: false }).first().waitFor()
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    const overflow = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     )
     t.equal(overflow, 0, 'the page does not scroll sideways')
     await page.getByLabel(/account:webhooks/).uncheck()
