@@ -327,6 +327,15 @@ export class AccountRequestsMethods {
   open(body: types.AccountRequestsOpenBody, options?: CallOptions): Promise<types.AccountRequestWindow> {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/requests/windows', body }, options)
   }
+
+  /**
+   * Stream API requests.
+   *
+   * Server-sent events: first `ready`, then one `request` per logged request, as in the list, about two seconds after its response. A client that reconnects with `Last-Event-ID` receives the missed requests. Requests of the last minute can repeat: ignore IDs that you know. If the requests after the position have expired, the first event is `gap`. A stream ends after one hour, or when its API key changes. Reconnect then. Requests that take longer than one minute are only in the list.
+   */
+  stream(query?: types.AccountRequestsStreamQuery, options?: CallOptions): EventStream {
+    return this.#transport.events({ verb: 'GET', path: '/v1/account/requests/stream', query }, options)
+  }
 }
 
 export class AccountUsageMethods {
@@ -423,30 +432,14 @@ export class AccountEventsMethods {
   updateSettings(body: types.AccountEventsUpdateSettingsBody, options?: CallOptions): Promise<types.AccountEventSettings> {
     return this.#transport.json({ verb: 'PUT', path: '/v1/account/events/settings', body }, options)
   }
-}
-
-export class AccountEventStreamMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
 
   /**
    * Stream events.
    *
    * Server-sent events: first `ready` with the position, then one event per event type, with the `id`, `type`, `timestamp` and `data` of the event. A webhook receives the same event without `id`. `sample` is `true` for events of the trigger operation. A client that reconnects with `Last-Event-ID` receives all missed events, for up to 24 hours after its last connection. If events are missing, the first event is `gap`. A stream ends after one hour, or when its API key changes. Reconnect then. Test keys receive only test events.
    */
-  stream(query?: types.AccountEventStreamStreamQuery, options?: CallOptions): EventStream {
+  stream(query?: types.AccountEventsStreamQuery, options?: CallOptions): EventStream {
     return this.#transport.events({ verb: 'GET', path: '/v1/account/events/stream', query }, options)
-  }
-}
-
-export class AccountEventTriggerMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
   }
 
   /**
@@ -454,7 +447,7 @@ export class AccountEventTriggerMethods {
    *
    * Sends the sample of an event type to the event stream, and to all webhooks whose mode is `test` and that subscribe to the type. With `webhook_id`, sends it to this webhook only. Nothing else changes: no email is sent and no rule runs. The event is not listed.
    */
-  trigger(body: types.AccountEventTriggerTriggerBody, options?: CallOptions): Promise<types.AccountTriggeredEvent> {
+  trigger(body: types.AccountEventsTriggerBody, options?: CallOptions): Promise<types.AccountTriggeredEvent> {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/events/trigger', body }, options)
   }
 }
@@ -632,8 +625,6 @@ export class AccountMethods {
   readonly usage: AccountUsageMethods
   readonly budgets: AccountBudgetsMethods
   readonly events: AccountEventsMethods
-  readonly eventStream: AccountEventStreamMethods
-  readonly eventTrigger: AccountEventTriggerMethods
   readonly webhooks: AccountWebhooksMethods
   readonly webhookDeliveries: AccountWebhookDeliveriesMethods
   readonly testMessages: AccountTestMessagesMethods
@@ -652,8 +643,6 @@ export class AccountMethods {
     this.usage = new AccountUsageMethods(transport)
     this.budgets = new AccountBudgetsMethods(transport)
     this.events = new AccountEventsMethods(transport)
-    this.eventStream = new AccountEventStreamMethods(transport)
-    this.eventTrigger = new AccountEventTriggerMethods(transport)
     this.webhooks = new AccountWebhooksMethods(transport)
     this.webhookDeliveries = new AccountWebhookDeliveriesMethods(transport)
     this.testMessages = new AccountTestMessagesMethods(transport)

@@ -10352,6 +10352,21 @@ export type AccountRequestsOpenBody = {
   minutes?: number | undefined
 }
 
+/** Query of `account.requests.stream`. */
+export type AccountRequestsStreamQuery = {
+  key?: string | undefined
+  operation?: string | undefined
+  status?: number | undefined
+  /** First digit of the HTTP status */
+  class?: number | undefined
+  code?: string | undefined
+  client_id?: string | undefined
+  /** Start with requests after this time. Default: only new requests. */
+  since?: string | undefined
+  /** ID of the last event, for clients that cannot send `Last-Event-ID` */
+  last_event_id?: string | undefined
+}
+
 /** Query of `account.usage.daily`. */
 export type AccountUsageDailyQuery = {
   metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "sms.segments" | "sms.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "files.delivered" | "wiki.snapshots"
@@ -10397,8 +10412,8 @@ export type AccountEventsUpdateSettingsBody = {
   keep_events: boolean
 }
 
-/** Query of `account.event-stream.stream`. */
-export type AccountEventStreamStreamQuery = {
+/** Query of `account.events.stream`. */
+export type AccountEventsStreamQuery = {
   /** Event types such as `email.bounced` and groups such as `email.*`, separated by commas. Default: all events. */
   types?: string | undefined
   /** Default: live and test events */
@@ -10407,8 +10422,8 @@ export type AccountEventStreamStreamQuery = {
   last_event_id?: string | undefined
 }
 
-/** Request body of `account.event-trigger.trigger`. */
-export type AccountEventTriggerTriggerBody = {
+/** Request body of `account.events.trigger`. */
+export type AccountEventsTriggerBody = {
   /** Event type, such as `email.bounced` */
   type: string
   /** Fields of the event that differ from the sample */

@@ -180,6 +180,11 @@ ACCOUNT_REQUESTS_OPEN: Operation[account_types.RequestWindow] = Operation(
     "/v1/account/requests/windows",
     body=True,
 )
+ACCOUNT_REQUESTS_STREAM: Operation[None] = Operation(
+    "account.requests.stream",
+    "GET",
+    "/v1/account/requests/stream",
+)
 ACCOUNT_USAGE_DAILY: Operation[account_types.DailyUsage] = Operation(
     "account.usage.daily",
     "GET",
@@ -222,13 +227,13 @@ ACCOUNT_EVENTS_UPDATESETTINGS: Operation[account_types.EventSettings] = Operatio
     "/v1/account/events/settings",
     body=True,
 )
-ACCOUNT_EVENT_STREAM_STREAM: Operation[None] = Operation(
-    "account.event-stream.stream",
+ACCOUNT_EVENTS_STREAM: Operation[None] = Operation(
+    "account.events.stream",
     "GET",
     "/v1/account/events/stream",
 )
-ACCOUNT_EVENT_TRIGGER_TRIGGER: Operation[account_types.TriggeredEvent] = Operation(
-    "account.event-trigger.trigger",
+ACCOUNT_EVENTS_TRIGGER: Operation[account_types.TriggeredEvent] = Operation(
+    "account.events.trigger",
     "POST",
     "/v1/account/events/trigger",
     body=True,

@@ -708,6 +708,45 @@ class AsyncAccountRequests:
             timeout=timeout,
         )
 
+    def stream(
+        self,
+        *,
+        key: str | Unset = UNSET,
+        operation: str | Unset = UNSET,
+        status: int | Unset = UNSET,
+        class_: int | Unset = UNSET,
+        code: str | Unset = UNSET,
+        client_id: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        last_event_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncEventStream:
+        """Stream API requests.
+
+        Server-sent events: first `ready`, then one `request` per logged request, as in the list, about two seconds after its response. A client that reconnects with `Last-Event-ID` receives the missed requests. Requests of the last minute can repeat: ignore IDs that you know. If the requests after the position have expired, the first event is `gap`. A stream ends after one hour, or when its API key changes. Reconnect then. Requests that take longer than one minute are only in the list.
+
+        class_: First digit of the HTTP status
+        since: Start with requests after this time. Default: only new requests.
+        last_event_id: ID of the last event, for clients that cannot send `Last-Event-ID`
+        """
+        return self._caller.events(
+            operations.ACCOUNT_REQUESTS_STREAM,
+            (),
+            {
+                "key": key,
+                "operation": operation,
+                "status": status,
+                "class": class_,
+                "code": code,
+                "client_id": client_id,
+                "since": since,
+                "last_event_id": last_event_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
 
 class AsyncAccountUsage:
     def __init__(self, caller: AsyncCaller) -> None:
@@ -901,11 +940,6 @@ class AsyncAccountEvents:
             timeout=timeout,
         )
 
-
-class AsyncAccountEventStream:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
     def stream(
         self,
         *,
@@ -924,7 +958,7 @@ class AsyncAccountEventStream:
         last_event_id: ID of the last event, for clients that cannot send `Last-Event-ID`
         """
         return self._caller.events(
-            operations.ACCOUNT_EVENT_STREAM_STREAM,
+            operations.ACCOUNT_EVENTS_STREAM,
             (),
             {
                 "types": types,
@@ -934,11 +968,6 @@ class AsyncAccountEventStream:
             },
             timeout=timeout,
         )
-
-
-class AsyncAccountEventTrigger:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
 
     async def trigger(
         self,
@@ -958,7 +987,7 @@ class AsyncAccountEventTrigger:
         webhook_id: Default: all webhooks whose mode is `test`
         """
         return await self._caller.call(
-            operations.ACCOUNT_EVENT_TRIGGER_TRIGGER,
+            operations.ACCOUNT_EVENTS_TRIGGER,
             (),
             {
                 "type": type,
@@ -1354,8 +1383,6 @@ class AsyncAccount:
         self.usage = AsyncAccountUsage(caller)
         self.budgets = AsyncAccountBudgets(caller)
         self.events = AsyncAccountEvents(caller)
-        self.event_stream = AsyncAccountEventStream(caller)
-        self.event_trigger = AsyncAccountEventTrigger(caller)
         self.webhooks = AsyncAccountWebhooks(caller)
         self.webhook_deliveries = AsyncAccountWebhookDeliveries(caller)
         self.test_messages = AsyncAccountTestMessages(caller)
