@@ -27,6 +27,8 @@ export const notWalked: readonly [RegExp, string][] = [
     inPages,
   ],
   [/^live\.chat-(viewer|clip)\./, inPages],
+  [/^account\.devices\./, 'A member approves the request, and the key shows the result.'],
+  [/^account\.events\.trigger$/, 'Sends a sample, which no list shows.'],
   [/^hooks\.replays\./, acts],
   [/^(bots\.(ratings|assignments|conversation-labels|question-groups)|erp\.watches)\./, acts],
   [/^(ai\.vector-stores\.search|erp\.matches\.match)$/, computes],
