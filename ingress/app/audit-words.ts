@@ -3,6 +3,7 @@ import type * as audit from '#sql/account/audit.ts'
 /** Sentences of actions that are not a verb and a noun. */
 const sentences: Readonly<Record<string, string>> = {
   'contents.read': 'Viewed contents of',
+  'event.triggered': 'Sent a sample event',
   'events.kept': 'Changed how long events are kept',
   'export.fetched': 'Downloaded an archive',
   'export.requested': 'Requested an archive',
@@ -41,6 +42,7 @@ export const knownActions = [
   ...Object.keys(sentences),
   ...Object.entries({
     budget: ['changed'],
+    device_login: ['approved', 'denied'],
     email_domain: ['created', 'deleted'],
     email_inbound_route: ['created', 'deleted'],
     file: ['updated'],

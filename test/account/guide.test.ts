@@ -17,6 +17,8 @@ t.test('the examples of the guide create a key, a webhook and a budget, and read
     'Quickstart',
     'Rotate a secret',
     'Receive events of all areas',
+    'Follow events without a webhook',
+    'Log in from a program',
     'Find a request in the request log',
     'Set a budget',
     'Read the audit log',

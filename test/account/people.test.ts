@@ -37,7 +37,10 @@ t.test(
       t.notOk(getRoleScopes(role).includes('operator'), role)
       t.equal(canAssign(role, 'owner'), role === 'owner', role)
     }
-    t.notOk(getRoleScopes('developer').some((scope) => scope.startsWith('account:')))
+    t.same(
+      getRoleScopes('developer').filter((scope) => scope.startsWith('account:')),
+      ['account:read', 'account:logs', 'account:webhooks'],
+    )
     t.same(getRoleScopes('viewer'), [])
     t.notOk(canRole('viewer', 'keys:live'))
     t.notOk(canRole('admin', 'closure'))

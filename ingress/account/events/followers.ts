@@ -3,6 +3,7 @@ import { forEachConcurrently } from '#lib/concurrency.ts'
 import { describe, Problem, unavailable } from '#lib/errors.ts'
 import { runEvery, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
+import { SingleFlight } from '#lib/single-flight.ts'
 import { createFairSlots } from '#lib/slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as streams from '#sql/webhooks/event-streams.ts'
@@ -60,6 +61,8 @@ function createEventFollowers(db: DatabasePool): EventFollowers {
   const stale = new Set<string>()
   const joined: StreamOwner[] = []
   const slots = createFairSlots({ slots: reads, slotsOfOne: readsOfOne })
+  /** Most streams of an organisation are at the same position. They share one read. */
+  const shared = new SingleFlight<readonly streams.Streamed[]>()
   // A read serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
   let checking = false
@@ -120,7 +123,9 @@ function createEventFollowers(db: DatabasePool): EventFollowers {
 
   async function sendSome(follower: Follower, last: number): Promise<void> {
     const { orgId, after, mode, stream } = follower
-    const batch = await read(orgId, { after, mode, limit: eventsAtOnce })
+    const batch = await shared.share(`${orgId} ${mode} ${after}`, () =>
+      read(orgId, { after, mode, limit: eventsAtOnce }),
+    )
     stream.write(formatBatch(batch, follower))
     follower.after = batch.at(-1)?.position ?? last
     await stream.drained()
@@ -158,7 +163,9 @@ function createEventFollowers(db: DatabasePool): EventFollowers {
 
   /** Returns the position to start at, and whether events before it are missing. */
   async function openAt({ orgId, mode }: StreamOwner, after: number | undefined): Promise<Start> {
-    while (await db.transaction((tx) => streams.assignPositions(tx, orgId)));
+    // Usually one transaction is enough. After a long absence, each one handles a part of the events.
+    while ((await streams.listNew(db, [orgId])).length > 0)
+      await db.transaction((tx) => streams.assignPositions(tx, orgId))
     const { since, expired, last } = await db.transaction((tx) => streams.open(tx, orgId, mode))
     if (after === undefined) return { at: last, gap: false }
     const gap = !(after >= Math.max(since, expired) && after <= last)

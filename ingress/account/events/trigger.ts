@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { findNear } from '#lib/near.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
 import { allTypes, type EventType, eventKinds, isEventType } from '#tasks/webhooks/rules/event-types.ts'
@@ -11,6 +10,7 @@ import { mustFind } from '../../http/must-find.ts'
 import { parseWithFaults } from '../../http/request/issues.ts'
 import { route } from '../../http/route.ts'
 import { webhookActor, webhookOwner } from '../webhook-fields.ts'
+import { findNear } from './near.ts'
 
 const TriggeredEvent = z
   .object({

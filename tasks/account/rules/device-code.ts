@@ -24,7 +24,7 @@ export const DeviceInput = z.strictObject({
     .trim()
     .min(1)
     .max(60)
-    .regex(/^\P{C}*$/u, 'must not contain control or hidden characters')
+    .refine((name) => !/\p{C}/u.test(name), 'must not contain control or hidden characters')
     .describe('Name of the program and its computer. The member sees it. For example, `Millrace CLI on laptop`.'),
   scopes: z
     .array(z.enum(grantable))

@@ -47,10 +47,15 @@ export const canRole = (role: Role, permission: Permission): boolean =>
 
 const customers = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
+/** Account scopes of developers: what they can view and change in the dashboard. The CLI needs them. */
+const developerScopes: readonly Scope[] = ['account:read', 'account:logs', 'account:webhooks']
+
+const isDevelopers = (scope: Scope): boolean => developerScopes.includes(scope)
+
 /** Returns the scopes of a role. Members with the role can grant only these scopes to keys. No role has `operator`. */
 export function getRoleScopes(role: Role): readonly Scope[] {
   if (managers.includes(role)) return customers
-  return role === 'developer' ? customers.filter((scope) => !scope.startsWith('account:')) : []
+  return role === 'developer' ? customers.filter((scope) => !scope.startsWith('account:') || isDevelopers(scope)) : []
 }
 
 /**

@@ -27,6 +27,8 @@ export const notWalked: readonly [RegExp, string][] = [
     inPages,
   ],
   [/^live\.chat-(viewer|clip)\./, inPages],
+  [/^account\.devices\./, 'A member approves the request, and the key shows the result.'],
+  [/^account\.events\.trigger$/, 'Sends a sample, which no list shows.'],
   [/^hooks\.replays\./, acts],
   [/^moving\.imports\./, 'An organisation has one import at a time. `test/moving` sends every field.'],
   [/^(bots\.(ratings|assignments|conversation-labels|question-groups)|erp\.watches)\./, acts],

@@ -14,6 +14,9 @@ export const stayingTables: Readonly<Record<string, string>> = {
   'ai.embeddings': 'Rebuilt from text.',
   'ai.replies': 'Cached responses.',
   'ai.charges': 'Requests in progress finish in the cell that received them.',
+  'webhooks.event_streams':
+    'Clients continue in the new cell with a `gap` event, because positions are numbers of one cell.',
+  'webhooks.streamed_events': 'Positions of this cell. `webhooks.events` has the events.',
   'jobs.shares': 'Counts pending work in this cell’s own queues.',
 }
 
