@@ -29,6 +29,7 @@ export function chapters(): readonly Chapter[] {
   read ??= [
     chapter('build', 'Get started', [
       ['quickstart', 'ingress/docs/site/pages/quickstart.md'],
+      ['cli', 'ingress/docs/site/pages/cli.md'],
       ['node', 'sdk/node/README.md'],
       ['outbox', 'sdk/node/OUTBOX.md'],
       ['python', 'sdk/python/README.md'],
