@@ -30,6 +30,7 @@ export function chapters(): readonly Chapter[] {
   read ??= [
     chapter('build', 'Get started', [
       ['quickstart', 'ingress/docs/site/pages/quickstart.md'],
+      ['cli', 'ingress/docs/site/pages/cli.md'],
       ['node', 'sdk/node/README.md'],
       ['react', 'sdk/node/REACT.md'],
       ['outbox', 'sdk/node/OUTBOX.md'],

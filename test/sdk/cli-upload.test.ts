@@ -1,19 +1,24 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { Millrace } from '../../sdk/node/src/index.ts'
 import { layCable } from '../support/cable.ts'
 import { filesStack } from '../support/files-stack.ts'
+import { readGuide } from '../support/guide.ts'
 import { testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
+import { runGuide } from '../support/run-guide.ts'
 import { until } from '../support/until.ts'
 import { noise } from '../support/video-stack.ts'
-import { newComputer } from './cli.ts'
+import { newComputer, program } from './cli.ts'
 
 t.setTimeout(240_000)
-const { base, startWorkers } = await filesStack(t, { areas: ['email'] })
+const { base, startWorkers } = await filesStack(t, { areas: ['account', 'email'] })
 const { ingress, db, store } = base
-const scopes = ['files:read', 'files:write', 'stream:read', 'stream:write', 'email:send', 'email:manage']
+const scopes = [
+  ...['account:webhooks', 'account:keys'],
+  ...['files:read', 'files:write', 'stream:read', 'stream:write', 'email:send', 'email:manage'],
+]
 const prefixes = { live: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } } as const
 const { org, keys } = await testOrg(db, [], { keys: { ...prefixes } })
 await addDomain(db, org.id, 'shop.example')
@@ -116,4 +121,20 @@ t.test('send prints the ID, and --wait follows the status', async (t) => {
   const foreign = await run(['send', '--from', 'a@gmail.com', '--to', 'b', '--subject', 'x', '--text', 'y'])
   t.match(foreign, { code: 1, err: /body\.to/ })
   t.match(await run(['send', ...message, '--file', path, '--text', 'x']), { code: 2, err: /Use --file without --text/ })
+})
+
+t.test('the examples of the guide run as written', async (t) => {
+  const folder = t.testdir({
+    bin: {
+      npm: '#!/bin/sh\n',
+      npx: `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`,
+    },
+  })
+  for (const name of ['npm', 'npx']) await chmod(join(folder, 'bin', name), 0o755)
+  const steps = await runGuide(await readGuide('ingress/docs/site/pages/cli.md'), {
+    ...{ folder, baseUrl: ingress.url, apiKey: keys.test },
+    environment: { HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder },
+  })
+  const outputs = steps.map(({ out }) => out).join('')
+  for (const text of [/^Organisation /m, /^Sent email\.bounced/m, /"name":"shop"/]) t.match(outputs, text)
 })

@@ -9,7 +9,8 @@ import type { Said } from '../support/millrace.ts'
 import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
-const program = fileURLToPath(new URL('../../sdk/node/src/cli/main.ts', import.meta.url))
+/** The command line of the package, before its build. */
+export const program = fileURLToPath(new URL('../../sdk/node/src/cli/main.ts', import.meta.url))
 
 /** A running command. */
 export class Command {

@@ -45,7 +45,7 @@ t.test('the package has its builds, types and guide, and depends on nothing', as
 
 t.test('its core needs nothing that only Node has', async (t) => {
   for (const path of await readdir(join(installed, 'dist/esm'), { recursive: true })) {
-    if (!path.endsWith('.js') || /^(outbox|react)\//.test(path) || path === 'node.js') continue
+    if (!path.endsWith('.js') || /^(outbox|react|cli|mcp)\//.test(path) || path === 'node.js') continue
     const text = await readFile(join(installed, 'dist/esm', path), 'utf8')
     t.notMatch(text, /from ['"](?!\.)|require\(|\b(process|Buffer)\./, path)
   }

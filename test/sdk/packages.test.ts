@@ -35,6 +35,8 @@ const client = new Millrace({ baseUrl: '${url}', apiKey: 'bt_live_none' })
 await client.push.createApp({ name: 'Shop' }).catch((error) => console.log(error.name))\n`
   await writeFile(join(folder, 'use.mjs'), use)
   t.match((await run('node', ['use.mjs'], { cwd: folder })).stdout, /UnauthorizedError/)
+  const { stdout } = await run('npx', ['--no-install', 'millrace-cli', 'completion', 'bash'], { cwd: folder })
+  t.match(stdout, /complete -F _millrace_cli millrace-cli\n/)
 })
 
 t.test('pip installs the client from the server without a network', async (t) => {

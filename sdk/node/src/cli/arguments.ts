@@ -3,7 +3,7 @@ import { type Command, type CommonValues, commonOptions, type Options } from './
 import { didYouMean } from './near.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface Line {
+interface Line {
   values: Record<string, string | boolean | string[] | undefined>
   operands: string[]
   common: CommonValues & { help: boolean }

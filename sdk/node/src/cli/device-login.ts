@@ -3,14 +3,14 @@ import { pause } from '../retries.ts'
 import type { Transport } from '../transport.ts'
 import type { Identity } from './whoami.ts'
 
-export interface DeviceRequest {
+interface DeviceRequest {
   client_name: string
   scopes: string[]
   mode: 'test' | 'live'
 }
 
 /** A login that waits for its confirmation (RFC 8628). */
-export interface PendingLogin {
+interface PendingLogin {
   device_code: string
   user_code: string
   verification_uri: string

@@ -4,7 +4,7 @@ import { pause } from '../retries.ts'
 import { type ServerEvent, serverEvents } from '../server-events.ts'
 import type { Connection } from './connection.ts'
 
-export interface FeedOptions {
+interface FeedOptions {
   path: string
   query: Record<string, unknown>
   /** ID of the last event that was handled. The feed continues after it. */

@@ -1,5 +1,5 @@
 /** Returns up to three words that are similar to a misspelt word, the most similar first. */
-export function findNear(word: string, words: Iterable<string>): string[] {
+function findNear(word: string, words: Iterable<string>): string[] {
   const most = Math.max(2, Math.floor(word.length / 3))
   return [...words]
     .map((one) => ({ one, distance: one.startsWith(word) ? 0 : distanceOf(word, one) }))

@@ -53,7 +53,7 @@ While the local server is not reachable, the events wait. An event can arrive mo
     const types = wordsOf(values.events).sort().join(',') || undefined
     const position = new Position({
       url: connection.url,
-      owner: connection.profile?.organisation?.id ?? connection.key.slice(0, 16),
+      owner: ownerOf(connection),
       target: target ?? '',
       types: types ?? '*',
     })
@@ -63,6 +63,12 @@ While the local server is not reachable, the events wait. An event can arrive mo
     return exitStatus.done
   },
 })
+
+/** A test key receives only test events, so it has its own position. */
+function ownerOf({ login, key, profile }: Connection): string {
+  const id = profile?.organisation?.id
+  return id ? `${login} ${id} ${profile?.mode}` : key.slice(0, 16)
+}
 
 type Given = Run<typeof options>
 

@@ -9,7 +9,7 @@ export interface Received extends LocalEvent {
   timestamp: string
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   terminal: Terminal
   target: string | undefined
   secret: string

@@ -25,7 +25,7 @@ const [firstWaitMs, longestWaitMs] = [250, 5_000]
 /** Codes of connections that were never established. */
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
-export interface LocalServerOptions {
+interface LocalServerOptions {
   url: string
   secret: string
   /** Aborts running requests. */

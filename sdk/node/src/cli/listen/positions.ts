@@ -5,9 +5,9 @@ import { readPrivate, removeOld, stateFolder, writePrivate } from '../private-fi
 const folder = () => join(stateFolder(), 'listen')
 
 /** What a position belongs to. Another filter or target has its own position. */
-export interface Subscription {
+interface Subscription {
   url: string
-  /** The organisation, or the start of the key. */
+  /** The login, its organisation and its mode, or the start of the key. */
   owner: string
   target: string
   types: string
