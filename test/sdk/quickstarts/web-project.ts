@@ -59,7 +59,9 @@ export async function startProject(t: Scope & { testdir: () => string }, recipe:
   }
   const folder = await create(t.testdir(), recipe, environment)
   const { child, output } = start(folder, recipe.command(port), environment)
-  t.teardown(() => void (child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL')))
+  t.teardown(async () => {
+    if (child.pid && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+  })
   await until(() => answers(url, child, output), { timeout: 60_000, what: `the project answers: ${output()}` })
   return { url, secret, mailUrl: facts.mail_url ?? '', output }
 }
