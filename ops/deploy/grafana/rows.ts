@@ -126,7 +126,7 @@ export function processesRow(): Row {
       },
       { title: 'Memory', unit: 'bytes', queries: [{ expr: `process_resident_memory_bytes${which}`, legend }] },
       {
-        title: 'Starts within an hour',
+        title: 'Starts per hour',
         queries: [{ expr: `changes(process_start_time_seconds${which}[1h])`, legend }],
       },
     ],
