@@ -11,3 +11,4 @@ node ops/config-table.ts
 node ops/retention-table.ts
 node ops/deploy/kubernetes/make.ts
 node ops/deploy/helm/make.ts
+node ops/deploy/grafana/make.ts

@@ -15,8 +15,8 @@ test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fspr
   python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools swaks zip)
 # Large packages: 1.6 GB.
 deep_packages=(firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
-  ceph-base obs-studio php-guzzlehttp-guzzle php-laravel-framework puma radosgw rspamd rsyslog rsyslog-gnutls ruby-rails
-  spamassassin xvfb)
+  ceph-base obs-studio php-guzzlehttp-guzzle php-laravel-framework prometheus puma radosgw rspamd rsyslog rsyslog-gnutls
+  ruby-rails spamassassin xvfb)
 
 if [[ ${1:-start} == list ]]; then
   echo "${start_packages[*]}"

@@ -83,6 +83,22 @@ async function readInTime(name: string, read: ReadFunction): Promise<readonly Re
 export const counter = <Name extends string>(name: string, help: string, labelNames: Name[]): Counter<Name> =>
   new Counter({ name, help, labelNames, registers: [registry] })
 
+export interface DeclaredMetric {
+  name: string
+  help: string
+  type: 'counter' | 'gauge' | 'histogram'
+  labels: readonly string[]
+}
+
+/** Returns the metrics of Millrace that the loaded modules declare. Histograms have no list of labels. */
+export const declaredMetrics = (): DeclaredMetric[] =>
+  registry.getMetricsAsArray().flatMap((metric) => {
+    const { name, help, labelNames = [] } = metric as unknown as { name: string; help: string; labelNames?: string[] }
+    if (!name.startsWith('millrace_')) return []
+    const type = metric instanceof Counter ? 'counter' : metric instanceof Gauge ? 'gauge' : 'histogram'
+    return [{ name, help, type, labels: labelNames }]
+  })
+
 export interface Observer {
   observe(value: number): void
   readonly count: number

@@ -51,7 +51,7 @@ export const values = (settings: Readonly<Record<string, string>>) => ({
 
 export type ChartValues = ReturnType<typeof values>
 
-/** What each value means, as comments of values.yaml. */
+/** Comments of values.yaml, by value. */
 export const comments: Readonly<Record<string, string>> = {
   image: 'Image of all pods. With `digest`, such as sha256:…, the tag is not used.',
   secretName:

@@ -59,8 +59,12 @@ export async function startProject(t: Scope & { testdir: () => string }, recipe:
   }
   const folder = await create(t.testdir(), recipe, environment)
   const { child, output } = start(folder, recipe.command(port), environment)
-  t.teardown(() => void (child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL')))
+  t.teardown(async () => {
+    if (child.pid && (child.exitCode ?? child.signalCode) === null) process.kill(-child.pid, 'SIGKILL')
+  })
   await until(() => answers(url, child, output), { timeout: 60_000, what: `the project answers: ${output()}` })
+  for (const { code } of await stepsOf(recipe.framework, ['Before production']))
+    await runStep(folder, code, {}, environment)
   return { url, secret, mailUrl: facts.mail_url ?? '', output }
 }
 
@@ -70,9 +74,8 @@ async function create(
   { framework, folder, replace = {}, prepare, headings = ['Create the project'] }: Recipe,
   environment: Record<string, string>,
 ) {
-  const readme = await readGuide(`sdk/quickstarts/${framework}/README.md`)
   const project = join(empty, folder)
-  const [first, ...others] = guideBlocks(readme).filter(({ heading }) => headings.includes(heading))
+  const [first, ...others] = await stepsOf(framework, headings)
   if (!first) throw new Error(`The README of ${framework} has no step.`)
   await runStep(empty, first.code, replace, environment)
   await copyFiles(join(quickstarts, framework), project)
@@ -80,6 +83,12 @@ async function create(
   await prepare?.(project)
   return project
 }
+
+/** Returns the commands of a README below some headings. */
+const stepsOf = async (framework: string, headings: readonly string[]) =>
+  guideBlocks(await readGuide(`sdk/quickstarts/${framework}/README.md`)).filter(
+    ({ heading, language }) => language === 'sh' && headings.includes(heading),
+  )
 
 async function runStep(folder: string, code: string, replace: Record<string, string>, env: Record<string, string>) {
   // The environment has the values that a reader fills in.
