@@ -14,8 +14,8 @@ test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fspr
   pebble pgbouncer php-cli postfix postgresql python3 python3-django python3-dkim python3-httpx python3-maxminddb
   python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools swaks zip)
 # Large packages: 1.6 GB.
-deep_packages=(rsyslog rsyslog-gnutls firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
-  ceph-base obs-studio radosgw rspamd spamassassin xvfb)
+deep_packages=(firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
+  ceph-base obs-studio radosgw rspamd rsyslog rsyslog-gnutls spamassassin xvfb)
 
 if [[ ${1:-start} == list ]]; then
   echo "${start_packages[*]}"
