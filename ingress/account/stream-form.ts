@@ -106,7 +106,7 @@ const Splunk = z.strictObject({
   sourcetype: printable(100).nullable().default(null).describe('`null`: `_json`'),
 })
 
-export const byKind = { s3: S3.optional(), otlp: Otlp.optional(), syslog: Syslog.optional(), splunk: Splunk.optional() }
+const byKind = { s3: S3.optional(), otlp: Otlp.optional(), syslog: Syslog.optional(), splunk: Splunk.optional() }
 
 const Classes = z
   .array(z.int().min(1).max(5))

@@ -70,12 +70,13 @@ create table account.log_stream_queue (
   number bigint,
   created_at timestamptz not null default now(),
   primary key (org_id, source, id)
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
 comment on table account.log_stream_queue is 'IDs of records that streams of the organisation have not sent yet.';
 comment on column account.log_stream_queue.number is 'Null until the record has a number.';
 
-create index log_stream_queue_number on account.log_stream_queue (org_id, source, number);
+create index log_stream_queue_number on account.log_stream_queue (org_id, source, number) where number is not null;
+create index log_stream_queue_fresh on account.log_stream_queue (org_id, source) where number is null;
 create index log_stream_queue_created_at on account.log_stream_queue (created_at);
 
 create table account.log_stream_rejects (

@@ -27,7 +27,7 @@ const kinds = {
     headers: 'Authorization: Bearer otlp-secret\nX-Scope: acme',
   },
   syslog: { host: 'logs.example.com', port: '6514', app_name: 'shop', facility: '16' },
-  splunk: { url: 'https://splunk.example.com', token: 'splunk-secret', index: 'main' },
+  splunk: { url: 'https://splunk.example.com', hec_token: 'splunk-secret', index: 'main' },
 }
 
 t.test('an owner creates, edits, pauses and deletes a stream of each kind', async (t) => {
@@ -82,7 +82,7 @@ t.test('faults are at their fields, and roles limit the sources', async (t) => {
     ...common,
     sources: ['events'],
     url: 'https://10.0.0.1',
-    token: 'x',
+    hec_token: 'x',
   })
   t.equal(bad.status, 400)
   t.match(bad.text, /id="url-fault">[^<]*not a public address/)
@@ -90,9 +90,9 @@ t.test('faults are at their fields, and roles limit the sources', async (t) => {
     ...common,
     sources: ['events'],
     url: 'https://example.com',
-    token: '',
+    hec_token: '',
   })
-  t.match(empty.text, /id="token-fault"/)
+  t.match(empty.text, /id="hec_token-fault"/)
   const audit = await submit(url, path, developer, { ...common, sources: ['audit'], ...kinds.splunk })
   t.equal(audit.status, 403, 'developers cannot read the audit log, so they cannot stream it')
   t.equal((await submit(url, path, developer, { ...common, sources: ['events'], ...kinds.splunk })).status, 303)

@@ -32,7 +32,7 @@ export async function post(
   }
 }
 
-export function toResult(status: number, answer: string): SendResult {
+function toResult(status: number, answer: string): SendResult {
   const isAccepted = status >= 200 && status < 300
   const outcome = isAccepted ? 'accepted' : rejecting.has(status) ? 'rejected' : 'failed'
   const words = answer.trim().replaceAll(/\s+/g, ' ').slice(0, 200)

@@ -23,6 +23,7 @@ export async function moveFaultsToFields<T>(work: Promise<T>): Promise<T> {
 const atField = (fault: Fault): Fault => ({
   ...fault,
   field: fault.field
+    .replace('body.splunk.token', 'body.hec_token')
     .replace(/^body\.(?:locks|s3|otlp|syslog|splunk)\./, 'body.')
     .replace(/^body\.ai\.(?:budget\.)?/, 'body.ai_'),
 })

@@ -22,7 +22,7 @@ export const kindFields = Object.fromEntries(
   [
     ...['endpoint', 'region', 'bucket', 'addressing', 'prefix', 'access_key_id', 'secret_access_key'],
     ...['url', 'encoding', 'headers', 'host', 'port', 'app_name', 'facility', 'ca_certificate'],
-    ...['token', 'index', 'sourcetype'],
+    ...['hec_token', 'index', 'sourcetype'],
   ].map((name) => [name, text]),
 )
 
@@ -91,7 +91,7 @@ ${textField(filled, { name: 'facility', label: 'Facility', type: 'number', other
 ${linesField(filled, { name: 'ca_certificate', label: 'CA certificate', hint: 'Optional. For a private certificate authority, in PEM format.' })}`,
   splunk: (filled) => html`
 ${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, hint: 'URL of the HTTP Event Collector.' })}
-${textField(filled, { name: 'token', label: 'Token', required: true, hint: secretHint })}
+${textField(filled, { name: 'hec_token', label: 'Token', required: true, hint: secretHint })}
 <div class="pair">${textField(filled, { name: 'index', label: 'Index', hint: 'Optional.' })}
 ${textField(filled, { name: 'sourcetype', label: 'Source type', hint: 'Optional. Default: _json.' })}</div>`,
 }
@@ -105,7 +105,7 @@ const fieldsOfKind: Readonly<Record<Kind, readonly string[]>> = {
   s3: ['endpoint', 'region', 'bucket', 'addressing', 'prefix', 'access_key_id', 'secret_access_key'],
   otlp: ['url', 'encoding', 'headers'],
   syslog: ['host', 'port', 'app_name', 'facility', 'ca_certificate'],
-  splunk: ['url', 'token', 'index', 'sourcetype'],
+  splunk: ['url', 'hec_token', 'index', 'sourcetype'],
 }
 
 /** Returns the settings of a kind as the API accepts them. */
@@ -114,6 +114,8 @@ export function toSettings(kind: Kind, given: Given): { [Name in Kind]?: Record<
     const value = one(given, name)
     if (value === undefined) return []
     if (name === 'headers') return [[name, toHeaders(value)]]
+    // The field `token` of a form has the token of the session.
+    if (name === 'hec_token') return [['token', value]]
     return [[name, numbers.includes(name) ? readNumber(value) : value]]
   })
   return { [kind]: Object.fromEntries(settings) }

@@ -141,14 +141,11 @@ const mayRun = sql.fragment`log_streams.paused_at is null and ${isOpen('log_stre
 
 const Woken = table.Row.pick({ id: true, org_id: true })
 
-/** True if a record of the position `p` waits: with a number after the position, or still without a number. */
+/** True if a record of the position `p` waits. A record without a number is looked for once per counter, not per stream. */
 const isWaiting = sql.fragment`case p.source
   when 'audit' then exists (select from account.audit as a where a.org_id = p.org_id and a.number > p.number)
-  else exists (
-      select from account.log_stream_queue as q where q.org_id = p.org_id and q.source = p.source and q.number > p.number)
-    or exists (
-      select from account.log_stream_queue as q where q.org_id = p.org_id and q.source = p.source and q.number is null)
-  end`
+  else exists (select from counters as c where c.org_id = p.org_id and c.source = p.source
+    and (c.number > p.number or c.has_fresh)) end`
 
 /** Returns streams with waiting records whose time has come, and postpones them by `ms` milliseconds. */
 export async function takeDue(
@@ -156,6 +153,11 @@ export async function takeDue(
   { limit, ms }: { limit: number; ms: number },
 ): Promise<readonly z.infer<typeof Woken>[]> {
   return await tx.any(sql.type(Woken)`
+    with counters as materialized (
+      select c.org_id, c.source, c.number, exists (
+        select from account.log_stream_queue as q
+        where q.org_id = c.org_id and q.source = c.source and q.number is null) as has_fresh
+      from account.log_stream_counters as c)
     update account.log_streams set wake_at = now() + ${ms} * interval '1 ms' where id = any(array(
       select log_streams.id from account.log_streams where wake_at <= now() and ${mayRun}
         and exists (select from account.log_stream_positions as p where p.stream_id = log_streams.id and ${isWaiting})

@@ -32,7 +32,7 @@ async function demandSources(tx: Db, doer: Doer, sources: readonly streams.Sourc
   }
 }
 
-export interface StreamInput
+interface StreamInput
   extends Pick<
     streams.NewStream,
     'name' | 'kind' | 'settings' | 'sources' | 'event_types' | 'request_classes' | 'batch_seconds'

@@ -1,7 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import * as health from '#sql/account/streams/health.ts'
 import * as positions from '#sql/account/streams/positions.ts'
-import * as queue from '#sql/account/streams/queue.ts'
 import * as rejects from '#sql/account/streams/rejects.ts'
 import type { Source, Target } from '#sql/account/streams/streams.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
@@ -15,8 +14,6 @@ const [firstPauseMs, longestPauseMs] = [2_000, 120_000]
 
 /** Time in milliseconds of failures after which the organisation is notified. */
 const tellAfterMs = 15 * 60_000
-
-const removeBatch = 10_000
 
 interface Step {
   at: { source: Source; from: number }
@@ -48,7 +45,6 @@ export async function recordStep(
       ...{ source: at.source, number: to, record_id, reason },
     })
   }
-  if (at.source !== 'audit') await queue.removePassed(tx, target.org_id, at.source, removeBatch)
   if (result?.outcome === 'accepted') {
     const before = await health.recordSuccess(tx, id, wakeId)
     if (before?.failing_told_at) await tellRecovered(tx, target, before.failing_since)

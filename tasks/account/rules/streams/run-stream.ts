@@ -18,6 +18,9 @@ const runMs = 20_000
 /** Duration of a lease in milliseconds. Longer than the slowest request. */
 const leaseMs = 60_000
 
+/** Numbers of records that get a number, and that are deleted, in one transaction. */
+const [numberedRecords, removedRecords] = [10_000, 20_000]
+
 /** Largest batches by records and bytes of content. */
 const sizes = {
   s3: { records: 5_000, bytes: 4_000_000 },
@@ -80,11 +83,21 @@ async function sendNext(run: StreamRun, target: Target, turn: Turn, tools: Strea
 async function readBatch(target: Target, { source, size }: Turn, db: StreamTools['db']) {
   const from = await positions.findNumber(db, target.id, source)
   if (from === null) return null
-  if (source !== 'audit') await db.transaction((tx) => queue.number(tx, target.org_id, source, sizes.s3.records))
   const most = sizes[target.kind]
-  const items = await readItems(db, target, source, { from, limit: size ?? most.records, bytes: most.bytes })
+  const read = () => readItems(db, target, source, { from, limit: size ?? most.records, bytes: most.bytes })
+  let items = await read()
+  // New records get their numbers when the numbered ones are sent.
+  if (items.length === 0 && source !== 'audit' && (await numberFresh(db, target.org_id, source))) items = await read()
   if (items.length === 0) return null
   return { at: { source, from }, items, records: items.flatMap(({ record }) => record ?? []) }
+}
+
+/** Gives numbers to new records, and deletes the numbers that are sent. Returns false if there are no new records. */
+async function numberFresh(db: StreamTools['db'], orgId: string, source: queue.QueuedSource): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    await queue.removePassed(tx, orgId, source, removedRecords)
+    return (await queue.number(tx, orgId, source, numberedRecords)) > 0
+  })
 }
 
 async function send(target: Target, batch: Batch, { engine, seal, signal }: StreamTools): Promise<SendResult> {
