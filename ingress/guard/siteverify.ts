@@ -35,11 +35,13 @@ export const verify = route({
   limit: { perMinute: 3_000, by: 'ip' },
   bodyLimit: 16 * 1024,
   alsoTakes: { 'application/x-www-form-urlencoded': formFields },
-  body: z.object({
-    secret: secret(z.string().max(300)).default('').describe('Secret of the site'),
-    response: secret(z.string().max(2_048)).default('').describe('Token from the form'),
-    remoteip: z.string().max(100).optional(),
-  }),
+  body: z
+    .object({
+      secret: secret(z.string().max(300)).default('').describe('Secret of the site'),
+      response: secret(z.string().max(2_048)).default('').describe('Token from the form'),
+      remoteip: z.string().max(100).optional(),
+    })
+    .default({ secret: '', response: '' }),
   status: 200,
   reply: z
     .object({

@@ -146,9 +146,9 @@ t.test('the markup and the functions of Turnstile, hCaptcha and reCAPTCHA v3', {
   t.equal(await page.evaluate('hcaptcha.getResponse()'), second)
   t.match(await verify({ secret, response: second }), { success: true, action: 'submit' })
   await page.evaluate(
-    `window.id = turnstile.render('#place', { sitekey: '${site.key}', callback: (token) => { window.explicit = token } })`,
+    `window.id = turnstile.render('#place', { sitekey: '${site.key}', callback: (token) => { window.solvedWith = token } })`,
   )
-  const third = await see('window.explicit', 'the callback of render')
+  const third = await see('window.solvedWith', 'the callback of render')
   t.equal(await page.evaluate('turnstile.getResponse(window.id)'), third)
   await page.evaluate('turnstile.reset(window.id)')
   t.equal(await page.evaluate('turnstile.getResponse(window.id)'), '')

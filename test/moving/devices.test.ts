@@ -15,12 +15,12 @@ function subscription() {
 
 t.test('OneSignal: browsers keep their subscription with the existing VAPID pair', async (t) => {
   const one = await customer()
-  const app = (await one.ask('POST /v1/push/apps', { body: { name: 'Shop' } })).body
+  const app = (await one.ask('POST /push/v1/apps', { body: { name: 'Shop' } })).body
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
   const octets = pair.getPrivateKey()
   const privateKey = Buffer.concat([Buffer.alloc(32 - octets.length), octets]).toString('base64url')
-  const put = (body: object) => one.ask(`PUT /v1/push/apps/${app.id}/credentials/webpush`, { body })
+  const put = (body: object) => one.ask(`PUT /push/v1/apps/${app.id}/credentials/webpush`, { body })
   t.match(await put({ public_key: publicKey, private_key: privateKey }), {
     status: 200,
     body: { facts: { public_key: publicKey } },
@@ -48,7 +48,7 @@ t.test('OneSignal: browsers keep their subscription with the existing VAPID pair
     { external_id: '6', reason: /web_auth/ },
     { external_id: '7', reason: /device type 11/ },
   ])
-  const devices = (await one.ask(`GET /v1/push/apps/${app.id}/installations`)).body.data
+  const devices = (await one.ask(`GET /push/v1/apps/${app.id}/installations`)).body.data
   t.match(
     devices.find(({ locale }: { locale: string }) => locale === 'de'),
     { user_id: 'user-1', push_provider: 'webpush', time_zone: 'Europe/Vienna', tags: ['plan:pro'], status: 'active' },
