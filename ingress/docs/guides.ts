@@ -32,6 +32,8 @@ export function chapters(): readonly Chapter[] {
       ['node', 'sdk/node/README.md'],
       ['outbox', 'sdk/node/OUTBOX.md'],
       ['python', 'sdk/python/README.md'],
+      ['php', 'sdk/php/README.md'],
+      ['go', 'sdk/go/README.md'],
     ]),
     chapter(
       'build',
@@ -88,6 +90,8 @@ const titles: Readonly<Record<string, string>> = {
   ops: 'Overview',
   node: 'Node and browsers',
   python: 'Python',
+  php: 'PHP',
+  go: 'Go',
   voice: 'Voice',
 }
 
