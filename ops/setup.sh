@@ -11,10 +11,10 @@ start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip
   gstreamer1.0-libav gstreamer1.0-x fonts-droid-fallback tesseract-ocr tesseract-ocr-eng espeak-ng)
 test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fsprogs flite fonts-ocr-b iproute2 libfaketime
   libnet-ssleay-perl libphp-phpmailer libsasl2-modules lynx msmtp mtools mypy ncompress nsd opendkim opendkim-tools openssl
-  pebble pgbouncer php-cli postfix postgresql python3 python3-django python3-dkim python3-httpx python3-maxminddb
+  pebble pgbouncer php-cli php-curl postfix postgresql python3 python3-django python3-dkim python3-httpx python3-maxminddb
   python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools swaks zip)
 # Large packages: 1.6 GB.
-deep_packages=(firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
+deep_packages=(composer firefox-esr golang-go patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
   ceph-base obs-studio radosgw rspamd spamassassin xvfb)
 
 if [[ ${1:-start} == list ]]; then

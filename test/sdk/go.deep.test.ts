@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import type { Scope } from '../support/postgres.ts'
-import { run } from '../support/python.ts'
 import { readContract } from '../../sdk/generate/document.ts'
 import { buildSnippets } from '../../sdk/generate/snippets.ts'
+import type { Scope } from '../support/postgres.ts'
+import { run } from '../support/python.ts'
 import { newMark, served } from './served.ts'
 import { type Outcome, type Program, runList } from './shared-list.ts'
 
@@ -23,7 +23,11 @@ const go = (args: string[], cwd: string) => run('go', args, { cwd, env })
 const moduleText = `module example\n\ngo 1.19\n\nrequire millrace.dev/go v1.0.0\n\nreplace millrace.dev/go => ${client}\n`
 
 /** Runs the program of the guide. */
-async function runQuickstart(t: Scope & { match: (text: string, pattern: RegExp) => unknown }, url: string, key: string) {
+async function runQuickstart(
+  t: Scope & { match: (text: string, pattern: RegExp) => unknown },
+  url: string,
+  key: string,
+) {
   const guide = await readFile(join(client, 'README.md'), 'utf8')
   const at = join(folder, 'quickstart')
   await mkdir(at)

@@ -1,6 +1,6 @@
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
@@ -74,7 +74,10 @@ test('delays are 50 to 100 % of a limit that doubles', async (t) => {
   const code = `$failure = new Millrace\\Exceptions\\ConnectionException('cut');
     $all = fn ($attempt) => array_map(fn () => Millrace\\Retries::delay($attempt, $failure), range(1, 300));
     foreach ([1, 2, 9] as $n) echo json_encode([min($all($n)), max($all($n))]), "\\n";`
-  const ranges = (await php(code)).trim().split('\n').map((line): [number, number] => JSON.parse(line))
+  const ranges = (await php(code))
+    .trim()
+    .split('\n')
+    .map((line): [number, number] => JSON.parse(line))
   for (const [i, most] of [0.5, 1, 8].entries()) {
     const [least = 0, longest = 9] = ranges[i] ?? []
     t.ok(least >= most / 2 && longest <= most && longest - least > most / 4, String(ranges[i]))
