@@ -31,7 +31,10 @@ function sentSchemas(methods: Contract['methods'], schemas: Contract['schemas'])
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     const { $ref } = value as { $ref?: unknown }
-    if (typeof $ref !== 'string') return Object.values(value).forEach(visit)
+    if (typeof $ref !== 'string') {
+      for (const inner of Object.values(value)) visit(inner)
+      return
+    }
     const id = $ref.slice('#/components/schemas/'.length)
     if (found.has(id)) return
     found.add(id)
