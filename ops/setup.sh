@@ -11,12 +11,13 @@ start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip
   gstreamer1.0-libav gstreamer1.0-x fonts-droid-fallback tesseract-ocr tesseract-ocr-eng espeak-ng)
 test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fsprogs flite fonts-ocr-b iproute2 libfaketime
   libnet-ssleay-perl libphp-phpmailer libsasl2-modules lynx msmtp mtools mypy ncompress nsd opendkim opendkim-tools openssl
-  pebble pgbouncer php-cli php-google-recaptcha postfix postgresql python3 python3-django python3-flaskext.wtf python3-dkim python3-httpx python3-maxminddb
-  python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools swaks zip)
+  pebble pgbouncer php-cli php-curl php-google-recaptcha postfix postgresql python3 python3-django python3-dkim
+  python3-flaskext.wtf python3-httpx python3-maxminddb python3-pip python3-setuptools python3-venv python3-wheel s3cmd
+  sip-tester squashfs-tools swaks zip)
 # Large packages: 1.6 GB.
-deep_packages=(firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
-  ceph-base obs-studio php-guzzlehttp-guzzle php-laravel-framework prometheus puma radosgw rspamd rsyslog rsyslog-gnutls
-  ruby-rails spamassassin xvfb)
+deep_packages=(ceph-base ceph-common ceph-mon ceph-osd composer etcd-client etcd-server firefox-esr golang-go haproxy obs-studio
+  patroni pgbackrest php-guzzlehttp-guzzle php-laravel-framework prometheus puma python3-etcd radosgw rspamd rsyslog
+  rsyslog-gnutls ruby-rails spamassassin xvfb)
 
 if [[ ${1:-start} == list ]]; then
   echo "${start_packages[*]}"

@@ -6,7 +6,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 sources() {
   find node/src node/package.json node/tsconfig.json node/build.js node/README.md node/OUTBOX.md node/REACT.md \
-    python/src python/blocking.py python/wheel.py python/pyproject.toml python/README.md pack.sh \
+    python/src python/blocking.py python/wheel.py python/pyproject.toml python/README.md \
+    php/src php/composer.json php/autoload.php php/README.md go pack.sh \
     -type f -not -path '*/_sync/*' -not -name '*.pyc' -print0 | sort -z | xargs -0 sha256sum | sha256sum
 }
 
@@ -19,6 +20,15 @@ made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 (cd node && PATH="$PWD/../../node_modules/.bin:$PATH" npm pack --silent --pack-destination "$made")
 if command -v python3 >/dev/null; then PYTHONDONTWRITEBYTECODE=1 python3 python/wheel.py "$made"; fi
+
+# Packs files with the same times and owners, so that the same sources give the same archive.
+archive() {
+  local name=$1 folder=$2
+  shift 2
+  tar -C "$folder" --sort=name --mtime=2020-01-01 --owner=0 --group=0 --numeric-owner -cf - "$@" | gzip -n9 >"$made/$name"
+}
+archive millrace-php-1.0.0.tgz php composer.json autoload.php README.md src
+archive millrace-go-1.0.0.tgz go .
 mkdir -p packages
 rm -f packages/*
 mv "$made"/* packages/

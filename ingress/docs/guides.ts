@@ -35,6 +35,8 @@ export function chapters(): readonly Chapter[] {
       ['react', 'sdk/node/REACT.md'],
       ['outbox', 'sdk/node/OUTBOX.md'],
       ['python', 'sdk/python/README.md'],
+      ['php', 'sdk/php/README.md'],
+      ['go', 'sdk/go/README.md'],
     ]),
     chapter('build', 'Quick starts', ofFrameworks()),
     chapter(
@@ -108,6 +110,8 @@ const titles: Readonly<Record<string, string>> = {
   ops: 'Overview',
   node: 'Node and browsers',
   python: 'Python',
+  php: 'PHP',
+  go: 'Go',
   voice: 'Voice',
 }
 

@@ -10,20 +10,38 @@ import { route } from '../http/route.ts'
 /** Folder of the packed clients. `sdk/pack.sh` writes it before the start. */
 const folder = new URL('../../sdk/packages/', import.meta.url)
 
-const short = { 'node.tgz': /\.tgz$/, 'python.whl': /\.whl$/ } as const
+const short = {
+  'node.tgz': /^millrace-\d[^/]*\.tgz$/,
+  'python.whl': /\.whl$/,
+  'php.tgz': /^millrace-php-\d[^/]*\.tgz$/,
+  'go.tgz': /^millrace-go-\d[^/]*\.tgz$/,
+} as const
+
+type Short = keyof typeof short
 
 const types = { tgz: 'application/gzip', whl: 'application/zip' } as const
 
 const list = (): string[] => (existsSync(folder) ? readdirSync(folder).filter((name) => /\.(tgz|whl)$/.test(name)) : [])
 
+export interface PackagePaths {
+  node: string | undefined
+  python: string | undefined
+  php: string | undefined
+  go: string | undefined
+}
+
 /** Returns the paths of the packages that this installation offers. */
-export function packagePaths(): { node: string | undefined; python: string | undefined } {
+export function packagePaths(): PackagePaths {
   const files = list()
-  const wheel = files.find((name) => short['python.whl'].test(name))
+  const named = (name: Short) => files.find((file) => short[name].test(file))
+  const shortOf = (name: Short) => (named(name) ? `/sdk/${name}` : undefined)
+  const wheel = named('python.whl')
   return {
-    node: files.some((name) => short['node.tgz'].test(name)) ? '/sdk/node.tgz' : undefined,
+    node: shortOf('node.tgz'),
     // pip reads the name and version of a package from the file name.
     python: wheel && `/sdk/${wheel}`,
+    php: shortOf('php.tgz'),
+    go: shortOf('go.tgz'),
   }
 }
 
@@ -58,10 +76,8 @@ export const file = route({
       ctx.set('cache-control', 'no-cache')
       return
     }
-    const name =
-      params.file === 'node.tgz'
-        ? files.find((one) => short['node.tgz'].test(one))
-        : files.find((one) => one === params.file)
+    const pattern = params.file in short ? short[params.file as Short] : undefined
+    const name = files.find((one) => (pattern ? pattern.test(one) : one === params.file))
     if (name === undefined) throw notFound('package')
     const { bytes, tag } = await load(name)
     ctx.set('etag', tag)

@@ -18,8 +18,8 @@ const cards = ({ title, guides }: Chapter) =>
 
 /** Renders how to install the packed clients. `base` is the URL of this server. */
 function clientSection(base: string): Html | undefined {
-  const { node, python } = packagePaths()
-  if (!node && !python) return undefined
+  const { node, python, php, go } = packagePaths()
+  if (!node && !python && !php && !go) return undefined
   return html`<h2 id="clients">Client libraries</h2>
 <p>This server offers the clients that match its version.</p>
 ${
@@ -31,6 +31,16 @@ ${
   python &&
   html`<h3 id="python">Python</h3><pre tabindex="0"><code>pip install ${base}${python}</code></pre>
 <p><a href="/docs/guides/python">Guide with examples</a>. <a href="${python}" download>Download the wheel</a>.</p>`
+}
+${
+  php &&
+  html`<h3 id="php">PHP</h3><pre tabindex="0"><code>mkdir -p millrace && curl -sf ${base}${php} | tar xz -C millrace</code></pre>
+<p><a href="/docs/guides/php">Guide with examples</a>. <a href="${php}" download="millrace-php.tgz">Download the package</a>.</p>`
+}
+${
+  go &&
+  html`<h3 id="go">Go</h3><pre tabindex="0"><code>mkdir -p millrace && curl -sf ${base}${go} | tar xz -C millrace</code></pre>
+<p><a href="/docs/guides/go">Guide with examples</a>. <a href="${go}" download="millrace-go.tgz">Download the module</a>.</p>`
 }`
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { run, runPython } from '../support/python.ts'
@@ -37,6 +38,15 @@ t.test('the PHP client makes the calls of the shared list, except the guard’s 
   const { faults, outcomes } = await runList(t, api, newMark(), runWithPhp, lacking)
   t.same(faults, [])
   t.ok(Object.keys(outcomes).length >= 100)
+})
+
+t.test('the quickstart of the PHP client runs as it is', async (t) => {
+  const client = fileURLToPath(new URL('../../sdk/php', import.meta.url))
+  const guide = await readFile(`${client}/README.md`, 'utf8')
+  const program = /```php\n([\s\S]*?)```/.exec(guide)?.[1]?.replace(/^ {3}/gm, '') ?? ''
+  const folder = t.testdir({ 'send.php': program, millrace: t.fixture('symlink', client) })
+  const env = { MILLRACE_BASE_URL: api.baseUrl, MILLRACE_API_KEY: api.keys.millrace ?? api.keys.push ?? '' }
+  t.match(await run('php', ['send.php'], { cwd: folder, env }), /^\w+\n$/)
 })
 
 t.test('the list notices what is not as expected', async (t) => {

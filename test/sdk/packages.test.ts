@@ -60,6 +60,29 @@ t.test('pip installs the client from the server without a network', async (t) =>
   t.match((await run(python, ['-m', 'pip', 'show', '--files', 'millrace'])).stdout, /millrace\/_sync\/client\.py/)
 })
 
+t.test('the clients for PHP and Go are complete archives', async (t) => {
+  for (const [name, expected] of [
+    ['php', ['composer.json', 'autoload.php', 'src/Client.php', 'src/Areas/Push.php']],
+    ['go', ['./go.mod', './client.go', './areas_push.go']],
+  ] as const) {
+    const at = join(folder, name)
+    const answer = await fetch(`${url}/sdk/${name}.tgz`)
+    t.equal(answer.headers.get('content-type'), 'application/gzip')
+    await writeFile(`${at}.tgz`, new Uint8Array(await answer.arrayBuffer()))
+    const names = (await run('tar', ['tzf', `${at}.tgz`])).stdout.split('\n')
+    t.same(
+      expected.filter((one) => !names.includes(one)),
+      [],
+      name,
+    )
+  }
+  await run('bash', ['-c', 'mkdir millrace && tar xzf php.tgz -C millrace'], { cwd: folder })
+  const use = `require 'millrace/autoload.php';
+try { (new Millrace\\Client('${url}', 'bt_live_none'))->push->createApp(['name' => 'Shop']); }
+catch (Millrace\\Exceptions\\UnauthorizedException $e) { echo $e->errorCode; }`
+  t.equal((await run('php', ['-r', use], { cwd: folder })).stdout, 'unauthorized')
+})
+
 t.test('a package is not sent again if it has not changed, and no other file is served', async (t) => {
   const first = await ask(url, 'GET /sdk/node.tgz')
   t.equal(first.status, 200)

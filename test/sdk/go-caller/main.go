@@ -210,12 +210,15 @@ func listed(list reflect.Value, one call) (any, error) {
 		}
 		return fields{"pages": pages}, failure()
 	}
-	items := []any{}
-	for (one.Take.Items == 0 || len(items) < one.Take.Items) && list.MethodByName("Next").Call(nil)[0].Bool() {
-		items = append(items, list.MethodByName("Item").Call(nil)[0].Interface())
-		if one.Take.Items == 0 {
-			return fields{"data": items}, failure()
+	if one.Take.Items == 0 {
+		if !list.MethodByName("NextPage").Call(nil)[0].Bool() {
+			return nil, failure()
 		}
+		return fields{"data": list.MethodByName("Page").Call(nil)[0].Elem().FieldByName("Data").Interface()}, nil
+	}
+	items := []any{}
+	for len(items) < one.Take.Items && list.MethodByName("Next").Call(nil)[0].Bool() {
+		items = append(items, list.MethodByName("Item").Call(nil)[0].Interface())
 	}
 	return fields{"items": items}, failure()
 }
