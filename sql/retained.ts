@@ -103,10 +103,7 @@ import { table as videoSpeechEngines } from './video/speech-engines.ts'
 import { table as videoViews } from './video/views.ts'
 import { table as voiceCalls } from './voice/calls.ts'
 import { table as voiceSwitchboards } from './voice/switchboards.ts'
-import {
-  table as webhooksEventStreams,
-  streamedTable as webhooksStreamedEvents,
-} from './webhooks/event-streams.ts'
+import { table as webhooksEventStreams, streamedTable as webhooksStreamedEvents } from './webhooks/event-streams.ts'
 import { table as webhooksEvents } from './webhooks/events.ts'
 import { table as whatsappBusinessNumbers } from './whatsapp/business-numbers.ts'
 import { table as whatsappContacts } from './whatsapp/contacts.ts'

@@ -52,7 +52,8 @@ class Literals {
       if (value === null) return `millrace.Null[${qualified(optional)}]()`
       return `millrace.Some(${this.#inside(optional, value, indent)})`
     }
-    if (type.startsWith('*')) return value === null ? 'nil' : `millrace.Ptr(${this.#inside(type.slice(1), value, indent)})`
+    if (type.startsWith('*'))
+      return value === null ? 'nil' : `millrace.Ptr(${this.#inside(type.slice(1), value, indent)})`
     const alias = this.#types.aliases.get(type)
     if (alias && !/^(\[\]|map)/.test(alias)) return this.of(alias, value, indent)
     return this.#composite(type, value, indent)
@@ -90,5 +91,4 @@ class Literals {
   }
 }
 
-const qualified = (type: string) =>
-  plain.has(type) ? type : type.replace(/\b[A-Z]\w*/g, (name) => `millrace.${name}`)
+const qualified = (type: string) => (plain.has(type) ? type : type.replace(/\b[A-Z]\w*/g, (name) => `millrace.${name}`))

@@ -3,7 +3,7 @@
  * and their functions. Query parameters of the script: `render` (`explicit` or a site key) and `onload` (a function).
  */
 ;(() => {
-  const source = new URL(document.currentScript.src)
+  const source = new URL(/** @type {HTMLScriptElement} */ (document.currentScript).src)
   const ready = import(new URL('./widget.js', source).href)
 
   /** Form fields and classes of each provider. */
@@ -157,18 +157,20 @@
   })
 
   const recaptcha = functionsOf('g-recaptcha')
-  window.grecaptcha = { ...recaptcha, enterprise: recaptcha }
-  window.turnstile = functionsOf('cf-turnstile')
   const hcaptcha = functionsOf('h-captcha')
-  window.hcaptcha = {
-    ...hcaptcha,
-    getRespKey: () => '',
-    // hCaptcha returns an object if the caller waits for the token.
-    execute: async (id, options = {}) => {
-      const response = await hcaptcha.execute(id, options)
-      return options.async ? { response, key: '' } : response
+  Object.assign(window, {
+    grecaptcha: { ...recaptcha, enterprise: recaptcha },
+    turnstile: functionsOf('cf-turnstile'),
+    hcaptcha: {
+      ...hcaptcha,
+      getRespKey: () => '',
+      // hCaptcha returns an object if the caller waits for the token.
+      execute: async (id, options = {}) => {
+        const response = await hcaptcha.execute(id, options)
+        return options.async ? { response, key: '' } : response
+      },
     },
-  }
+  })
 
   const renderAll = () => {
     for (const kind of Object.keys(kinds))
