@@ -48,11 +48,13 @@ type LiteralInFile = Literal & { file: string }
 
 async function literalsIn(layer: string): Promise<LiteralInFile[]> {
   const entries = await readdir(layer, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => !entry.isDirectory()).map(({ name, parentPath }) => join(parentPath, name))
-  const sources = paths.filter((path) => /\.(ts|js|cjs)$/.test(path) && !/\/(node_modules|dist|generated)\//.test(path))
-  const found = sources.map(async (file) =>
-    findLiterals(file, await readFile(file, 'utf8')).map((literal) => ({ ...literal, file })),
-  )
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => /\.(ts|js|cjs)$/.test(path) && !/\/(node_modules|dist|generated)\//.test(path))
+  const found = files.map(async (file) => {
+    return findLiterals(file, await readFile(file, 'utf8')).map((literal) => ({ ...literal, file }))
+  })
   return (await Promise.all(found)).flat()
 }
 

@@ -32,7 +32,7 @@ function sentSchemas(methods: Contract['methods'], schemas: Contract['schemas'])
     if (typeof value !== 'object' || value === null) return
     const { $ref } = value as { $ref?: unknown }
     if (typeof $ref !== 'string') {
-      for (const part of Object.values(value)) visit(part)
+      for (const inner of Object.values(value)) visit(inner)
       return
     }
     const id = $ref.slice('#/components/schemas/'.length)

@@ -3,7 +3,8 @@
  * and their functions. Query parameters of the script: `render` (`explicit` or a site key) and `onload` (a function).
  */
 ;(() => {
-  const source = new URL(/** @type {HTMLScriptElement} */ (document.currentScript).src)
+  const script = document.currentScript
+  const source = new URL(script instanceof HTMLScriptElement ? script.src : location.href)
   const ready = import(new URL('./widget.js', source).href)
 
   /** Form fields and classes of each provider. */
@@ -165,7 +166,7 @@
       ...hcaptcha,
       getRespKey: () => '',
       // hCaptcha returns an object if the caller waits for the token.
-      execute: async (id, options = {}) => {
+      async execute(id, options = {}) {
         const response = await hcaptcha.execute(id, options)
         return options.async ? { response, key: '' } : response
       },

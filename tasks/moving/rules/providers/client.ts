@@ -25,7 +25,7 @@ const requestMs = 30_000
 /** Longest wait in seconds that a provider can request. */
 const longestWait = 3_600
 
-export const baseUrlOf = (name: string): string => (config.MOVING_URLS[name] ?? usual[name] ?? '').replace(/\/+$/, '')
+export const baseUrlOf = (name: string): string => (config.MOVING_URLS[name] ?? usual[name] ?? '').replace(/\/$/, '')
 
 export interface ProviderClient {
   json<S extends z.ZodType>(

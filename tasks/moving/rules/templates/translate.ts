@@ -13,18 +13,33 @@ export interface TranslateOptions {
 }
 
 /** Tags of the source, and text that Liquid would read as its own tag. Legacy SendGrid tags are `<%…%>`. */
-const tokens = /\{\{\{([^{}]*)\}\}\}|\{\{(!--[\s\S]{0,2000}?--|[^{}]*)\}\}|\{%|%\}|<%([\w.-]{1,100})%>/g
+const tokens = /\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\{%|%\}|<%[\w.-]{1,100}%>/g
 
-const mostIssues = 50
+/** Removes comments of the form `{{!-- … --}}`, which can contain braces. Line breaks are kept for the numbers of lines. */
+function withoutComments(source: string): string {
+  const pieces: string[] = []
+  let at = 0
+  for (;;) {
+    const start = source.indexOf('{{!--', at)
+    const end = start < 0 ? -1 : source.indexOf('--}}', start)
+    if (end < 0) return at === 0 ? source : pieces.join('') + source.slice(at)
+    pieces.push(source.slice(at, start), source.slice(start, end).replaceAll(/[^\n]/g, ''))
+    at = end + '--}}'.length
+  }
+}
+
+/** Maximum number of issues, of blocks within blocks, and of tags. */
+const [mostIssues, mostLevels, mostTags] = [50, 50, 20_000]
 
 /**
  * Translates a part of a template to Liquid. Each tag that cannot be translated is an issue with its line. The result is
  * complete only if there are no issues.
  */
 export function translate(
-  source: string,
+  given: string,
   { dialect, field, fallbacks = {} }: TranslateOptions,
 ): { text: string; issues: Issue[] } {
+  const source = withoutComments(given)
   const issues: Issue[] = []
   const scopes: Scope[] = []
   const out: string[] = []
@@ -37,16 +52,17 @@ export function translate(
     const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text
     if (issues.length < mostIssues) issues.push({ field, line: lineAt(index), text: shown, issue })
   }
+  let tags = 0
   for (const match of source.matchAll(tokens)) {
-    const [whole, raw, inside, legacy] = match
+    if (++tags > mostTags) {
+      report(match.index, match[0], `is one of more than ${mostTags} tags.`)
+      break
+    }
+    const [whole] = match
     out.push(source.slice(at, match.index))
     at = match.index + whole.length
-    const made =
-      legacy !== undefined
-        ? legacyTag(legacy)
-        : raw === undefined && inside === undefined
-          ? `{{ "${whole}" }}`
-          : tag(raw ?? inside ?? '', raw !== undefined, scopes, { dialect, fallbacks })
+    const made = translateToken(whole, scopes, { dialect, fallbacks })
+    if (issues.length >= mostIssues) break
     if (made === null) report(match.index, whole, 'has no equivalent in Liquid. Write this part again.')
     else out.push(made)
   }
@@ -58,12 +74,19 @@ export function translate(
   return { text, issues }
 }
 
+function translateToken(token: string, scopes: Scope[], options: TagOptions): string | null {
+  if (token.startsWith('<%')) return legacyTag(token.slice(2, -2))
+  if (token.startsWith('{{{')) return tag(token.slice(3, -3), true, scopes, options)
+  return token.startsWith('{{') ? tag(token.slice(2, -2), false, scopes, options) : `{{ "${token}" }}`
+}
+
 type TagOptions = Required<Pick<TranslateOptions, 'dialect' | 'fallbacks'>>
 
 function tag(given: string, isTriple: boolean, scopes: Scope[], { dialect, fallbacks }: TagOptions): string | null {
   const inside = given.trim()
   if (inside.startsWith('!')) return ''
   if (inside === '@content' && dialect === 'mustachio') return '{% block content %}{% endblock %}'
+  if (/^[#^]/.test(inside) && scopes.length >= mostLevels) return null
   if (inside.startsWith('#')) return openBlock(inside.slice(1).trim(), scopes)
   if (inside.startsWith('^')) return openInverse(inside.slice(1), scopes)
   if (inside.startsWith('/')) return closeBlock(inside.slice(1), scopes)

@@ -63,8 +63,9 @@ function readValue(inside: string): { path: string; fallback?: string | undefine
   if (insert) return { path: insert[1] ?? '', fallback: insert[2] }
   const dated = /^formatDate\s+(\S+)\s+["']([^"']*)["']$/.exec(text)
   if (dated) return { path: dated[1] ?? '', format: dated[2] }
-  const [, path = '', , fallback] = /^([^\s|]+)(\s*\|\s*(.*))?$/.exec(text) ?? []
-  return { path, fallback }
+  const at = text.indexOf('|')
+  if (at < 0) return { path: text }
+  return { path: text.slice(0, at).trim(), fallback: text.slice(at + 1).trim() }
 }
 
 /** Translates a tag that shows a value. Null if Liquid cannot express it. */
