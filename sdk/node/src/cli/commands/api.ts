@@ -1,4 +1,4 @@
-import { toAPIError } from '../../errors.ts'
+import { MillraceError, toAPIError } from '../../errors.ts'
 import { command, type Run } from '../command.ts'
 import { type Connection, connect } from '../connection.ts'
 import { exitStatus } from '../exit-status.ts'
@@ -15,6 +15,8 @@ const options = {
   header: { type: 'string', short: 'H', multiple: true, value: 'NAME:VALUE', help: 'Request header' },
   include: { type: 'boolean', short: 'i', help: 'Print the status and the headers of the response' },
 } as const
+
+const wrongPath = 'PATH must start with /, such as /v1/account/keys.'
 
 type Given = Run<typeof options>
 
@@ -36,6 +38,7 @@ export const api = command({
     const body = values.data === undefined ? undefined : JSON.stringify(await jsonValue('--data', values.data))
     if (body !== undefined && (verb === 'GET' || verb === 'HEAD'))
       throw new UsageError(`--data cannot be used with ${verb}.`, 'api')
+    if (!(operands[1] as string).startsWith('/')) throw new UsageError(wrongPath, 'api')
     const connection = await connect(common)
     const headers = {
       ...headersOf(values.header),
@@ -48,7 +51,10 @@ export const api = command({
       signal,
       redirect: 'manual',
     } as const
-    const response = await fetch(address, body === undefined ? init : { ...init, body })
+    const response = await fetch(address, body === undefined ? init : { ...init, body }).catch((failure) => {
+      signal.throwIfAborted()
+      throw new MillraceError(`The server cannot be reached: ${failure.cause?.code ?? failure.message}.`)
+    })
     return await show(given, response)
   },
 })
@@ -62,8 +68,7 @@ function verbOf(text: string): string {
 /** Returns the URL of a path. The key is sent only to the server of the connection. */
 function addressOf({ url }: Connection, path: string, query: readonly string[]): string {
   const address = path.startsWith('/') && URL.canParse(url + path) ? new URL(url + path) : undefined
-  if (!address || address.origin !== new URL(url).origin)
-    throw new UsageError('PATH must start with /, such as /v1/account/keys.', 'api')
+  if (!address || address.origin !== new URL(url).origin) throw new UsageError(wrongPath, 'api')
   for (const parameter of query) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(parameter) ?? []
     if (name === undefined || value === undefined) throw new UsageError('--query must be NAME=VALUE.', 'api')
@@ -75,9 +80,9 @@ function addressOf({ url }: Connection, path: string, query: readonly string[]):
 function headersOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((header) => {
-      const [, name = '', value = ''] = /^([\w-]+):\s*([\x20-\x7e]*)$/.exec(header) ?? []
+      const [, name = '', value = ''] = /^([\w-]+):([\t\x20-\x7e]*)$/.exec(header) ?? []
       if (name === '') throw new UsageError('--header must be NAME:VALUE.', 'api')
-      return [name.toLowerCase(), value]
+      return [name.toLowerCase(), value.trim()]
     }),
   )
 }
