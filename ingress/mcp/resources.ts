@@ -19,7 +19,7 @@ const get = (door: FrontDoor, from: MessageSender, url: string) =>
 /** Returns the guides and the reference of each area. The list is the one in `/llms.txt`. */
 export async function listGuides(door: FrontDoor, from: MessageSender): Promise<GuideResource[]> {
   const { text } = await get(door, from, '/llms.txt')
-  return Array.from(text.matchAll(/^- \[(.+)\]\((\/docs\/.+)\)$/gm), ([, title = '', url = '']) => ({
+  return Array.from(text.matchAll(/^- \[([^[\]\n]+)\]\((\/docs\/[^()\n]+)\)$/gm), ([, title = '', url = '']) => ({
     uri: `${scheme}/${url}`,
     name: url.slice('/docs/'.length),
     title,

@@ -79,7 +79,7 @@ const forms = {
 }
 
 /** Removes the padding of base64url. */
-const plain = (key: string): string => key.replace(/=+$/, '')
+const plain = (key: string): string => key.replace(/={1,2}$/, '')
 
 function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const faults: Parameters<typeof parseWithFaults>[3] = []

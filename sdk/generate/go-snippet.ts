@@ -1,8 +1,8 @@
+import type { Call } from './call.ts'
 import { goArguments } from './go-areas.ts'
 import { exportedName } from './go-names.ts'
 import { GoTypes } from './go-types.ts'
 import type { Method } from './methods.ts'
-import type { Call } from './snippets.ts'
 
 interface Known {
   types: GoTypes

@@ -1,4 +1,4 @@
-import type { Call } from './snippets.ts'
+import type { Call } from './call.ts'
 
 /** Returns a call of the PHP client. */
 export function phpSnippet({ method, given, inPath }: Call): string {

@@ -1,3 +1,4 @@
+import type { Call } from './call.ts'
 import { goSnippet } from './go-snippet.ts'
 import type { Method } from './methods.ts'
 import { phpSnippet } from './php-snippet.ts'
@@ -15,15 +16,6 @@ export interface CallValues {
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, unknown>>
   body?: unknown
-}
-
-export interface Call {
-  method: Method
-  body: unknown
-  query: Record<string, unknown>
-  given: Record<string, unknown>
-  /** Values of the path parameters, in their order. */
-  inPath: readonly string[]
 }
 
 /**

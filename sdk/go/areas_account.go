@@ -118,7 +118,7 @@ func newAccountWhoamiService(c *caller) *AccountWhoamiService {
 }
 
 // Read: Read the calling API key. Returns the key of the request, with its scopes, locks and mode, and its
-// organisation.
+// organisation. With a test key, messages are recorded and not delivered.
 func (s *AccountWhoamiService) Read(ctx context.Context, options ...Option) (*AccountWhoami, error) {
 	return callJSON[AccountWhoami](ctx, s.c, operation{verb: "GET", path: "/v1/account/whoami"}, nil, nil, nil, options)
 }

@@ -243,18 +243,8 @@ export const ofDisabledApp = (alias = 'endpoints') => sql.fragment`exists (
   select from hooks.apps as a where a.id = ${sql.identifier([alias, 'app_id'])} and a.disabled_at is not null)`
 
 export const Target = table.Row.pick({
-  id: true,
-  org_id: true,
-  area: true,
-  url: true,
-  secret: true,
-  previous_secret: true,
-  failing_since: true,
-  failures: true,
-  app_id: true,
-  filters: true,
-  headers: true,
-  rate_limit: true,
+  ...{ id: true, org_id: true, area: true, app_id: true, url: true, filters: true, headers: true, rate_limit: true },
+  ...{ secret: true, previous_secret: true, failing_since: true, failures: true },
 }).extend({ app_rate_limit: z.number().nullable() })
 
 export type Target = z.infer<typeof Target>

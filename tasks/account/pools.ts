@@ -1,6 +1,6 @@
 import type { Seal } from '#lib/seal.ts'
 import { pool } from '../queue/pool.ts'
-import type { StreamEngine } from './stream-engine.ts'
+import type { StreamEngine } from './rules/streams/engine.ts'
 
 interface StreamTools {
   engine: StreamEngine

@@ -34,6 +34,7 @@ t.test('a key is made, its secret shown once, and works', async (t) => {
   })
   t.equal(made.status, 200)
   t.match(secret, /^bt_live_/)
+  t.match(made.text, `Bearer ${secret}`, 'the configuration of an MCP client has the key')
   t.equal((await ask(url, 'GET /v1/account', { key: secret })).status, 200)
   for (const path of ['/app/keys', `/app/keys/${id}`, `/app/keys/${id}/ask`]) {
     const page = await get(url, path, viewer)
@@ -41,7 +42,9 @@ t.test('a key is made, its secret shown once, and works', async (t) => {
     t.match(page.text, 'shop')
     t.notMatch(page.text, secret)
   }
-  t.match((await get(url, `/app/keys/${id}`, viewer)).text, /Lock: from_domains.*shop\.example/s)
+  const { text } = await get(url, `/app/keys/${id}`, viewer)
+  t.match(text, /Lock: from_domains.*shop\.example/s)
+  t.match(text, 'Bearer YOUR_API_KEY')
 })
 
 t.test('scopes that a role does not hold are neither offered nor given', async (t) => {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test']
 /** The areas of the API, and shared areas. Each is a folder in every layer that it uses. */
 const areas = new Set(
-  'account ai geo bots whatsapp sms directory erp voice identity intake automation work wiki files hooks notify people trust email push guard verify video live rooms playback restreams sources status'
+  'account ai geo bots whatsapp sms directory erp voice identity intake automation work wiki files hooks notify people trust email push guard verify video live rooms playback restreams sources status moving'
     .concat(' webhooks jobs knowledge service docs mcp console app')
     .split(' '),
 )
@@ -40,7 +40,10 @@ async function sourceFiles(root: string): Promise<string[]> {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
       .filter((path) => !/(^|\/)(node_modules|generated|dist)\//.test(path))
-      .filter((path) => !/^python\/src\/millrace\/(_operations\.py|_sync\/|_async\/areas\/|types\/)/.test(path))
+      .filter(
+        (path) =>
+          !/^python\/src\/millrace\/((_operations|_known_events)\.py|_sync\/|_async\/areas\/|types\/)/.test(path),
+      )
       .map((path) => `${layer}/${path}`)
   })
   return (await Promise.all(perLayer)).flat().filter((path) => /\.(ts|cjs|js|mjs|sh|sql|py)$/.test(path))

@@ -3,7 +3,7 @@ import { JsonLogsSerializer, ProtobufLogsSerializer } from '@opentelemetry/otlp-
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { z } from 'zod'
 import type { OutboundClient } from '#lib/http.ts'
-import type { Batch, OpenTarget, SendResult, StreamRecord } from '#tasks/account/stream-engine.ts'
+import type { Batch, OpenTarget, SendResult, StreamRecord } from '#tasks/account/rules/streams/engine.ts'
 import { post } from './post.ts'
 import { isFailedRequest, isRejectedRequest } from './severity.ts'
 

@@ -1,6 +1,6 @@
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
 import { OutboundError } from '#lib/network/address-guard.ts'
-import type { SendResult } from '#tasks/account/stream-engine.ts'
+import type { SendResult } from '#tasks/account/rules/streams/engine.ts'
 
 /** Timeout of a request in milliseconds, including its response. */
 const requestMs = 10_000

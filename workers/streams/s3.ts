@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import { z } from 'zod'
 import type { OutboundClient } from '#lib/http.ts'
 import { BucketResponseError, RemoteBucket } from '#lib/storage/remote-bucket.ts'
-import type { Batch, OpenTarget, SendResult, StreamRecord } from '#tasks/account/stream-engine.ts'
+import type { Batch, OpenTarget, SendResult, StreamRecord } from '#tasks/account/rules/streams/engine.ts'
 import { toFailure } from './post.ts'
 
 const Settings = z.object({

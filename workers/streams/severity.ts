@@ -1,4 +1,4 @@
-import type { StreamRecord } from '#tasks/account/stream-engine.ts'
+import type { StreamRecord } from '#tasks/account/rules/streams/engine.ts'
 
 const statusOf = ({ source, data }: StreamRecord): number => (source === 'requests' ? Number(data.status ?? 0) : 0)
 

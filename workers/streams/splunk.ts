@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OutboundClient } from '#lib/http.ts'
-import type { Batch, OpenTarget, SendResult, StreamRecord } from '#tasks/account/stream-engine.ts'
+import type { Batch, OpenTarget, SendResult, StreamRecord } from '#tasks/account/rules/streams/engine.ts'
 import { post } from './post.ts'
 
 const Settings = z.object({

@@ -1,4 +1,4 @@
-import type { StreamRecord } from '#tasks/account/stream-engine.ts'
+import type { StreamRecord } from '#tasks/account/rules/streams/engine.ts'
 import { isFailedRequest, isRejectedRequest } from './severity.ts'
 
 /** Severities of RFC 5424 §6.2.1. */

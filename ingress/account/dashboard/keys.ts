@@ -21,6 +21,7 @@ import { actionButton, emptyState, linkButton, parentLink } from '../../http/htm
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
+import { mcpClient } from './mcp-client.ts'
 
 export const section = {
   title: 'API keys',
@@ -104,7 +105,8 @@ ${key.made_by_key !== null && key.revoked_at === null && madeByKey(member, key, 
 ${logsUntil && html`<p class="note">Bodies of <a href="/app/requests?key=${id}">requests</a> are logged until ${formatInstant(logsUntil)} UTC, with secrets masked.</p>`}
 ${factList([...factsOf(key), ...aiFacts])}
 <section><h2>Scopes</h2><ul class="plain-list">${key.scopes.map((scope) => html`<li><code>${scope}</code> <span class="quiet">${Object.hasOwn(words, scope) && words[scope as keyof typeof words]}</span></li>`)}</ul></section>
-<section><h2>Secrets</h2>${good.length === 0 ? emptyState('This API key has no active secrets.') : secretTable(good)}</section>`
+<section><h2>Secrets</h2>${good.length === 0 ? emptyState('This API key has no active secrets.') : secretTable(good)}</section>
+${key.revoked_at === null && mcpClient(key.name)}`
     return { title: key.name, main }
   },
 })

@@ -7,6 +7,7 @@ import { parentLink, renderFault, showSecretOnce, tokenField } from '../../http/
 import { moveFaultsToFields, parseInput } from './input.ts'
 import { keyFields, newKeyInputs, toNewKey } from './key-form.ts'
 import { section } from './keys.ts'
+import { mcpClient } from './mcp-client.ts'
 
 /** Creates a key. It cannot have more permissions than its creator. The secret is shown only in this response. */
 export const { show: ask, submit: make } = formPage({
@@ -28,6 +29,7 @@ ${newKeyInputs(filled, member.role)}
     const made = await moveFaultsToFields(db.transaction((tx) => issueKey(tx, doer, wanted)))
     const main = html`${parentLink('API keys', section.path)}<h1>${made.name}</h1>
 ${showSecretOnce(made.secret, 'Millrace does not show this API key again.')}
+${mcpClient(made.name, made.secret)}
 <p><a class="button" href="/app/keys/${made.id}">Open key settings</a></p>`
     return { view: { title: made.name, main } }
   },

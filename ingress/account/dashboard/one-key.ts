@@ -17,6 +17,7 @@ import { pathId } from '../../http/request/validate.ts'
 import { formatLocalTime, moveFaultsToFields, parseInput, readNumber } from './input.ts'
 import { aiTexts, settingFields, settingsInputs, toKeyChange } from './key-form.ts'
 import { section } from './keys.ts'
+import { mcpClient } from './mcp-client.ts'
 
 const params = z.object({ id: pathId('key') })
 
@@ -92,6 +93,7 @@ ${selectField(filled, { name: 'from', label: 'Start of this period', options: fr
     const { name, secret } = await db.transaction((tx) => rotateKey(tx, doer, id, wanted))
     const main = html`${parentLink('API keys', section.path)}<h1>${name}</h1>
 ${showSecretOnce(secret, 'Millrace does not show the new key again.')}
+${mcpClient(name, secret)}
 <p><a class="button" href="/app/keys/${id}">Open key settings</a></p>`
     return { view: { title: name, main } }
   },

@@ -94,7 +94,7 @@ export class AccountWhoamiMethods {
   /**
    * Read the calling API key.
    *
-   * Returns the key of the request, with its scopes, locks and mode, and its organisation.
+   * Returns the key of the request, with its scopes, locks and mode, and its organisation. With a test key, messages are recorded and not delivered.
    */
   read(options?: CallOptions): APIPromise<types.AccountWhoami> {
     return this.#transport.json({ verb: 'GET', path: '/v1/account/whoami' }, options)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mask, maskText } from '#lib/mask.ts'
 import type { Seal } from '#lib/seal.ts'
 import { getSecretContext, type Target } from '#sql/account/streams/streams.ts'
-import type { OpenTarget, SendResult } from '../../stream-engine.ts'
+import type { OpenTarget, SendResult } from './engine.ts'
 
 const Secrets = z.record(z.string(), z.unknown())
 

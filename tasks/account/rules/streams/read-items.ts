@@ -1,7 +1,7 @@
 import * as records from '#sql/account/streams/records.ts'
 import type { Source, Target } from '#sql/account/streams/streams.ts'
 import type { Db } from '#sql/db.ts'
-import type { StreamRecord } from '../../stream-engine.ts'
+import type { StreamRecord } from './engine.ts'
 import { readRows, toGap } from './records.ts'
 
 /** Part of a source up to the number `to`: one record, a gap, or a record that the stream does not want (null). */

@@ -4,7 +4,7 @@ import * as records from '#sql/account/streams/records.ts'
 import type { Source, Target } from '#sql/account/streams/streams.ts'
 import type { Db } from '#sql/db.ts'
 import { isMatchingType } from '../../../webhooks/rules/wants.ts'
-import type { StreamRecord } from '../../stream-engine.ts'
+import type { StreamRecord } from './engine.ts'
 
 /** Row of a source: its record, or null if the stream does not want it. `isLost` if its content was deleted. */
 interface Row {

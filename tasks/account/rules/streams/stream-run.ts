@@ -1,7 +1,7 @@
 import type { Seal } from '#lib/seal.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { StreamEngine } from '../../stream-engine.ts'
+import type { StreamEngine } from './engine.ts'
 
 export const sentRecords = counter('millrace_log_stream_records_total', 'Records of log streams by result.', [
   'kind',

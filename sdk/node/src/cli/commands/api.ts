@@ -80,9 +80,9 @@ function addressOf({ url }: Connection, path: string, query: readonly string[]):
 function headersOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((header) => {
-      const [, name = '', value = ''] = /^([\w-]+):\s*([\x20-\x7e]*)$/.exec(header) ?? []
+      const [, name = '', value = ''] = /^([\w-]+):([\t\x20-\x7e]*)$/.exec(header) ?? []
       if (name === '') throw new UsageError('--header must be NAME:VALUE.', 'api')
-      return [name.toLowerCase(), value]
+      return [name.toLowerCase(), value.trim()]
     }),
   )
 }

@@ -94,7 +94,8 @@ async function messageOf(values: Given['values']): Promise<EmailMessagesCreateBo
 }
 
 function senderOf(text: string): EmailMessagesCreateBody['from'] {
-  const [, name = '', email = ''] = /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/.exec(text) ?? []
+  const [, before = '', email = ''] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? []
+  const name = before.trim().replace(/^"([^"]*)"$/, '$1')
   return email === '' ? { email: text.trim() } : { email: email.trim(), ...(name ? { name } : {}) }
 }
 

@@ -21,7 +21,7 @@ final class Whoami extends Place
     /**
      * Read the calling API key.
      *
-     * Returns the key of the request, with its scopes, locks and mode, and its organisation.
+     * Returns the key of the request, with its scopes, locks and mode, and its organisation. With a test key, messages are recorded and not delivered.
      *
      * @param Options $options
      * @return AccountWhoami

@@ -102,7 +102,7 @@ class AsyncAccountWhoami:
     ) -> account_types.Whoami:
         """Read the calling API key.
 
-        Returns the key of the request, with its scopes, locks and mode, and its organisation.
+        Returns the key of the request, with its scopes, locks and mode, and its organisation. With a test key, messages are recorded and not delivered.
         """
         return await self._caller.call(
             operations.ACCOUNT_WHOAMI_READ,
