@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 sources() {
-  find node/src node/package.json node/tsconfig.json node/build.js node/README.md node/OUTBOX.md \
+  find node/src node/package.json node/tsconfig.json node/build.js node/README.md node/OUTBOX.md node/REACT.md \
     python/src python/blocking.py python/wheel.py python/pyproject.toml python/README.md pack.sh \
     -type f -not -path '*/_sync/*' -not -name '*.pyc' -print0 | sort -z | xargs -0 sha256sum | sha256sum
 }

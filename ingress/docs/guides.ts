@@ -31,6 +31,7 @@ export function chapters(): readonly Chapter[] {
     chapter('build', 'Get started', [
       ['quickstart', 'ingress/docs/site/pages/quickstart.md'],
       ['node', 'sdk/node/README.md'],
+      ['react', 'sdk/node/REACT.md'],
       ['outbox', 'sdk/node/OUTBOX.md'],
       ['python', 'sdk/python/README.md'],
     ]),

@@ -47,11 +47,12 @@ process.exit(faults.length > 0 ? 1 : 0)
 type LiteralInFile = Literal & { file: string }
 
 async function literalsIn(layer: string): Promise<LiteralInFile[]> {
-  const paths = (await readdir(layer, { recursive: true })).filter(
-    (path) => /\.(ts|js|cjs)$/.test(path) && !/(^|\/)(node_modules|dist|generated)\//.test(path),
-  )
-  const found = paths.map(async (path) => {
-    const file = join(layer, path)
+  const entries = await readdir(layer, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => /\.(ts|js|cjs)$/.test(path) && !/\/(node_modules|dist|generated)\//.test(path))
+  const found = files.map(async (file) => {
     return findLiterals(file, await readFile(file, 'utf8')).map((literal) => ({ ...literal, file }))
   })
   return (await Promise.all(found)).flat()

@@ -20,11 +20,11 @@ await stack.startWorkers()
 const bot = await stack.bot({ greeting: 'Hello!', starter_questions: ['When do you open?'] })
 let key = ''
 
-const site = createServer((_, response) => {
+const site = createServer(({ url }, response) => {
   const policy = `default-src 'none'; script-src ${ingress.url}; connect-src ${ingress.url}; require-trusted-types-for 'script'`
   response.setHeader('content-security-policy', policy).setHeader('content-type', 'text/html; charset=utf-8')
   response.end(`<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Shop</title>
-<script type="module" src="${ingress.url}/v1/bots/element.js"></script><main><h1>Shop</h1><mill-bot key="${key}" bot="${bot}"></mill-bot></main>`)
+<script type="module" src="${ingress.url}/v1/bots/element.js"></script><main><h1>Shop</h1><mill-bot ${url === '/framework' ? 'public-key' : 'key'}="${key}" bot="${bot}"></mill-bot></main>`)
 }).listen(0, '127.0.0.1')
 await once(site, 'listening')
 t.teardown(async () => {
@@ -123,7 +123,7 @@ t.test('people talk to a bot, and to a person, on a page: narrow, dark, by the k
   const { page: looked } = await watchedPage(await browser.newContext({ bypassCSP: true }))
   for (const colorScheme of ['dark', 'light'] as const) {
     await looked.emulateMedia({ colorScheme })
-    await looked.goto(origin)
+    await looked.goto(colorScheme === 'dark' ? origin : `${origin}/framework`)
     await looked.locator('mill-bot .starters button').click()
     await looked.getByRole('button', { name: 'Talk to a person' }).waitFor()
     await looked.evaluate(axe.source)

@@ -1,5 +1,6 @@
+import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test']
@@ -32,8 +33,12 @@ export async function architectureFaults(root: string): Promise<string[]> {
 
 async function sourceFiles(root: string): Promise<string[]> {
   const perLayer = layers.map(async (layer) => {
-    const entries = await readdir(join(root, layer), { recursive: true }).catch((): string[] => [])
+    const folder = join(root, layer)
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((): Dirent[] => [])
+    // A folder can have the name of a file. For example, Next.js serves the folder `app/sw.js` as that file.
     return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
       .filter((path) => !/(^|\/)(node_modules|generated|dist)\//.test(path))
       .filter((path) => !/^python\/src\/millrace\/(_operations\.py|_sync\/|_async\/areas\/|types\/)/.test(path))
       .map((path) => `${layer}/${path}`)

@@ -282,14 +282,8 @@ export class MillGuard extends HTMLElement {
     const inherited = this.closest('[lang]')?.getAttribute('lang')
     const words = wordsFor([this.getAttribute('lang') ?? inherited, ...(navigator.languages ?? [])])
     const { language } = words
-    const shown = {
-      state: this.#state,
-      text: words[this.#state],
-      share: this.#share,
-      language,
-      disabled: this.#disabled,
-    }
-    this.#view.show(shown)
+    const shown = { state: this.#state, text: words[this.#state], share: this.#share }
+    this.#view.show({ ...shown, language, disabled: this.#disabled })
     this.#internals.setFormValue(this.#token ?? null)
     const missing = !this.#token && !this.hasAttribute('optional') && !this.#auto('onsubmit')
     if (missing) this.#internals.setValidity({ valueMissing: true }, words.required, this.#view.button)

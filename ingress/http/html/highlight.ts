@@ -10,6 +10,8 @@ const words: Record<string, string> = {
 
 const sameAs: Record<string, string> = {
   ts: 'js',
+  jsx: 'js',
+  tsx: 'js',
   javascript: 'js',
   typescript: 'js',
   bash: 'sh',

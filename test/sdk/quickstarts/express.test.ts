@@ -10,7 +10,7 @@ import { freePort } from '../../support/postgres.ts'
 import { runGuide } from '../../support/run-guide.ts'
 import { dataFolder, Stack } from '../../support/stack.ts'
 import { until } from '../../support/until.ts'
-import { linkedProject, quickstarts, startProject } from './project.ts'
+import { keyOfGuide, linkedProject, quickstarts, startProject } from './project.ts'
 
 t.setTimeout(300_000)
 
@@ -19,7 +19,8 @@ const { base_url, keys, mail_url, ports } = await stack.ready(180_000)
 t.teardown(async () => {
   await stack.stop('SIGTERM')
 })
-const apiKey = keys.millrace ?? ''
+const guide = await readFile(join(quickstarts, 'express/README.md'), 'utf8')
+const apiKey = await keyOfGuide(base_url, keys.millrace ?? '', guide)
 const millrace = new Millrace({ baseUrl: base_url, apiKey })
 const port = await freePort()
 const url = `http://localhost:${port}`
@@ -48,7 +49,6 @@ async function caught(address: string): Promise<number> {
 }
 
 t.test('the calls of the guide work, and both emails arrive', async (t) => {
-  const guide = await readFile(join(quickstarts, 'express/README.md'), 'utf8')
   const steps = await runGuide(guide, {
     folder: t.testdir(),
     baseUrl: base_url,
@@ -116,11 +116,11 @@ t.test(
       page.getByLabel('File').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
     await choose('letter.txt', 'Dear Ada')
     await result.filter({ hasText: '"clean"' }).waitFor({ timeout: 60_000 })
-    const { url: file } = JSON.parse(await result.innerText()) as { url: string }
+    const { url: file } = JSON.parse((await result.textContent()) ?? '') as { url: string }
     t.equal(await (await fetch(file)).text(), 'Dear Ada')
     await choose('eicar.com', ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''))
     await result.filter({ hasText: '"infected"' }).waitFor({ timeout: 60_000 })
-    t.notMatch(await result.innerText(), 'url')
+    t.notMatch(await result.textContent(), 'url')
     t.strictSame(
       errors.filter((text) => !text.includes('favicon')),
       [],

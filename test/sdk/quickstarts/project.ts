@@ -3,6 +3,7 @@ import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
+import { Millrace } from '../../../sdk/node/src/index.ts'
 import type { Scope } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
@@ -19,6 +20,14 @@ export async function linkedProject(name: string, folder: string, packages: read
   await writeFile(join(sdk, 'package.json'), '{ "type": "module", "exports": { ".": "./src/index.ts" } }\n')
   await symlink(join(root, 'sdk/node/src'), join(sdk, 'src'))
   for (const one of packages) await symlink(join(root, 'node_modules', one), join(folder, 'node_modules', one))
+}
+
+/** Creates an API key with exactly the scopes that the guide of a quick start names. */
+export async function keyOfGuide(baseUrl: string, apiKey: string, guide: string): Promise<string> {
+  const [, names = ''] = /The key needs the scopes (.+)\./.exec(guide) ?? []
+  const scopes = [...names.matchAll(/`([\w:]+)`/g)].map(([, scope = '']) => scope)
+  const client = new Millrace({ baseUrl, apiKey })
+  return (await client.account.keys.create({ name: 'Quick start', scopes: scopes as never })).secret
 }
 
 export interface Started {

@@ -43,9 +43,9 @@ window.show = (name, props) => root.render(h(StrictMode, null, name && h(millrac
 window.note = (name) => (detail, event) => said.push([name, detail, event instanceof CustomEvent])
 `
 
-/** Tests every component in Chromium with the React of a folder. */
-export function testInBrowser(t: Tap, modules?: string): void {
-  t.test('React shows every element in Chromium: attributes, events, ref, changes and removal', async (t) => {
+/** Tests every component in Chromium with the React of a folder, which has this major version. */
+export function testInBrowser(t: Tap, major: number, modules?: string): void {
+  t.test(`React ${major} shows every element in Chromium: attributes, events, ref, changes and removal`, async (t) => {
     const stack = await videoStack(t, { areas: ['notify', 'bots', 'guard', 'email', 'hooks'] })
     const { id } = await playableAsset(stack.db, stack.orgId)
     await stack.ask(`PATCH /v1/stream/assets/${id}`, { body: { visibility: 'unlisted' } })
@@ -64,6 +64,7 @@ export function testInBrowser(t: Tap, modules?: string): void {
     // biome-ignore lint/suspicious/noExplicitAny: values of the page.
     const read = (expression: string) => tab.evaluate(expression) as Promise<any>
     await until(() => read('window.show !== undefined'))
+    t.equal(await read('Number.parseInt(version, 10)'), major)
     const base = JSON.stringify(stack.ingress.url)
 
     for (const { tag, component, attributes, events } of await declarations()) {
@@ -120,6 +121,9 @@ export function testInBrowser(t: Tap, modules?: string): void {
     await tab.getByRole('heading', { name: 'Steam' }).waitFor()
     await until(() => read("ref.current.shadowRoot.getElementById('chapters').textContent === 'Fire'"))
     t.equal(await read('ref.current.video.muted'), true)
+    await read(`show('MillPlayer', { baseUrl: ${base}, playbackId: '${id}', title: 'Steam', muted: true,
+      chapters: [{ start: 0, title: 'Water' }], onVolume: note('volume') })`)
+    await until(() => read("ref.current.shadowRoot.getElementById('chapters').textContent === 'Water'"))
     await read('ref.current.setVolume(0.5)')
     await until(() => read("said.some(([name, { volume }]) => name === 'volume' && volume === 0.5)"))
     await read(

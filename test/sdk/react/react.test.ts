@@ -93,7 +93,7 @@ t.test('a server renders each element with its attributes', async (t) => {
       }),
       h('MillInbox', { baseUrl, tokenUrl: '/token', inline: true }),
       h('MillGuard', { baseUrl, sitekey: 'bt_site_1', action: 'sign-up', workers: 2, assess: false }),
-      h('MillBot', { baseUrl, publicKey: 'bt_site_2', bot: '7', id: 'help' }),
+      h('MillBot', { baseUrl, publicKey: 'bt_site_2', bot: '7', id: 'help', 'data-test': 'x', 'aria-label': 'Help' }),
     ),
   )
   t.equal(
@@ -101,7 +101,7 @@ t.test('a server renders each element with its attributes', async (t) => {
     '<main><mill-player class="wide" style="max-width:960px" token="a&quot;b" title="Steam" muted="" start="5" speeds="1 2" cast="" keys="none" resume="ann" transcript="open"></mill-player>' +
       '<mill-inbox token-url="/token" inline=""></mill-inbox>' +
       '<mill-guard sitekey="bt_site_1" action="sign-up" name="mill-guard-token" workers="2" assess="off"></mill-guard>' +
-      '<mill-bot id="help" public-key="bt_site_2" bot="7"></mill-bot></main>',
+      '<mill-bot id="help" data-test="x" aria-label="Help" public-key="bt_site_2" bot="7"></mill-bot></main>',
   )
 })
 
@@ -118,4 +118,4 @@ t.test('a page that uses one component contains no other', async (t) => {
   t.ok(bytes < 8_192, `${bytes} bytes without React, not minified`)
 })
 
-if (existsSync(lightPath)) testInBrowser(t)
+if (existsSync(lightPath)) testInBrowser(t, 18)

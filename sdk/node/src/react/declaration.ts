@@ -18,8 +18,8 @@ export interface ElementDeclaration<Element extends HTMLElement, Props extends o
   attributes: { readonly [Name in keyof Props]-?: Attribute<Exclude<Props[Name], undefined>> | 'property' }
   /** The name of each event at the element. */
   events: { readonly [Name in keyof Events]-?: string }
-  /** Sets properties of the element that have no attribute, after the script was loaded. */
-  setProperties?: (element: Element, props: Props) => void
+  /** Properties without an attribute. After the script was loaded and when they change, `set` is called. */
+  properties?: { names: readonly (keyof Props)[]; set(element: Element, props: Props): void }
   /** Properties that the element reads only once. If one changes, React creates a new element. */
   readOnce?: readonly (keyof Props)[]
 }

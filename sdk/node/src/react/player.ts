@@ -139,8 +139,11 @@ export const player: ElementDeclaration<MillPlayerElement, Props, MillPlayerEven
     error: 'error',
   },
   // The player keeps a list of chapters until the element is removed.
-  setProperties: (element, { chapters }) => {
-    if (Array.isArray(chapters)) element.setChapters(chapters)
+  properties: {
+    names: ['chapters'],
+    set(element, { chapters }) {
+      if (Array.isArray(chapters)) element.setChapters(chapters)
+    },
   },
 }
 

@@ -41,8 +41,11 @@ export const webhooks: ElementDeclaration<MillWebhooksElement, Props, MillWebhoo
     words: 'property',
   },
   events: { load: 'mill-load', change: 'mill-change', expire: 'mill-expire' },
-  setProperties: (element, { words = {} }) => {
-    element.words = words
+  properties: {
+    names: ['words'],
+    set(element, { words = {} }) {
+      element.words = words
+    },
   },
 }
 

@@ -58,11 +58,15 @@ export function createWrapper<Element extends HTMLElement, Props extends object,
     useEvents(element, declaration, props, key)
     useScript(element, declaration, props, key)
     const { id, className, style } = props
-    return createElement(tag, { key, ref: element, id, class: className, style, ...attributes })
+    return createElement(tag, { key, ref: element, id, class: className, style, ...hyphenated(props), ...attributes })
   })
   Wrapper.displayName = component
   return Wrapper as unknown as Component<Element, WrapperProps<Props, Events>>
 }
+
+/** Returns the `aria-` and `data-` properties. TypeScript accepts them for every component. */
+const hyphenated = (props: object): object =>
+  Object.fromEntries(Object.entries(props).filter(([name]) => /^(?:aria|data)-/.test(name)))
 
 /**
  * Removes attributes that no longer have a value. React 19 sets a property such as `title` to the text "undefined"
@@ -108,13 +112,12 @@ const handlerOf = (props: object, name: string): Handler | undefined =>
 /** Loads the code of the element, then sets the properties that have no attribute. */
 function useScript<Element extends HTMLElement, Props extends object, Events extends object>(
   element: RefObject<Element | null>,
-  { tag, script, attributes, setProperties, events }: ElementDeclaration<Element, Props, Events>,
+  { tag, script, properties, events }: ElementDeclaration<Element, Props, Events>,
   props: Props & CommonProps,
   key: string,
 ): void {
   const { baseUrl } = props
-  const names = (Object.keys(attributes) as (keyof Props)[]).filter((name) => attributes[name] === 'property')
-  const values = JSON.stringify(names.map((name) => props[name]))
+  const values = JSON.stringify(properties?.names.map((name) => props[name]))
   const latest = useRef(props)
   useEffect(() => {
     latest.current = props
@@ -122,7 +125,7 @@ function useScript<Element extends HTMLElement, Props extends object, Events ext
   useEffect(() => {
     let isMounted = true
     const set = () => {
-      if (isMounted && element.current) setProperties?.(element.current, latest.current)
+      if (isMounted && element.current) properties?.set(element.current, latest.current)
     }
     const fail = (error: Error) => {
       if (!isMounted) return
