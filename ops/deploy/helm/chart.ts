@@ -3,7 +3,6 @@ import { base, migration, settings } from '../kubernetes/make.ts'
 import {
   authenticationTemplate,
   autoscalerTemplate,
-  deploymentTemplate,
   migrationTemplate,
   policyTemplate,
   publicIngressTemplate,
@@ -12,6 +11,7 @@ import {
   settingsTemplate,
 } from './objects.ts'
 import { template } from './placeholders.ts'
+import { deploymentTemplate } from './pods.ts'
 import { schema } from './schema.ts'
 import { comments, values } from './values.ts'
 

@@ -9,6 +9,12 @@ const blocks: Block[] = []
 /** Returns a text that becomes a template expression in the YAML, such as `{{ .Values.secretName }}`. */
 export const expression = (code: string): string => `EXPRESSION${expressions.push(`{{ ${code} }}`) - 1}Z`
 
+/** Returns a number of the values. Helm reads numbers as floats. */
+export const whole = (value: string) => expression(`int ${value}`)
+
+/** Returns a JSON text of a value. JSON is also YAML, so the indentation does not matter. */
+export const expressionYaml = (value: string) => expression(`toJson ${value}`)
+
 /** Returns a field that becomes template lines in the YAML: spread it into an object, or use its name in a list. */
 export const block = (lines: Block): Record<string, null> => ({ [blockName(lines)]: null })
 
