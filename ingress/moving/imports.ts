@@ -31,7 +31,7 @@ export const create = route({
   status: 202,
   reply: Import,
   problems: ['forbidden', importOpen],
-  example: { body: { provider: 'resend', api_key: 're_…', parts: ['templates', 'contacts'] } },
+  example: { body: { provider: 'resend', api_key: 're_your_api_key', parts: ['templates', 'contacts'] } },
   enqueues: importAll,
   async prepare({ body, org, key }) {
     const parts = readParts(body)

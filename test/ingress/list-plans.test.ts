@@ -23,6 +23,10 @@ const mayRead: readonly [RegExp, string][] = [
     /^account\.requests\.list (key|operation|status|class|code|client_id)=/,
     'a row is written at each request, and `since` and `until` bound what is read: an index for each filter would cost every request',
   ],
+  [
+    /^account\.streams\.list (kind|source)=/,
+    'an organisation has up to as many streams as its plan allows: 5 by default',
+  ],
   [/^ai\.vector-store-batches\.listFiles /, 'it counts the files of one batch, of which there are up to 500'],
   [
     /^erp\.companies\.search (city|legal_form|status|registered_from|registered_to)=/,

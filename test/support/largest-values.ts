@@ -28,6 +28,7 @@ const step = `jsonb_build_object('type', 'channel', 'channel', 'whatsapp', 'temp
 const largest: Record<string, string> = {
   'account.audit.before': object(40, text(300)),
   'account.audit.after': object(40, text(300)),
+  'account.log_streams.sources': `array['audit', 'events', 'requests']`,
   'bots.actions.parameters': `jsonb_build_object('type', 'object', 'required', '[]'::jsonb, 'properties',
     ${object(20, `jsonb_build_object('type', 'string', 'description', ${text(150)})`)})`,
   'bots.actions.triggers': `array_fill(${text(200)}, array[10])`,
@@ -39,6 +40,7 @@ const largest: Record<string, string> = {
   'erp.relations.register': `'v2'`,
   'files.objects.product_key': `case when i % 2 = 0 then 'ai' else 'v' || i end`,
   'files.objects.tenant_id': `case when i % 2 = 0 then 'files' else 'v' || i end`,
+  'moving.imports.parts': `array['templates', 'suppressions', 'contacts', 'devices', 'assets']`,
   'notify.events.data': object(50, text(2_000)),
   'notify.texts.is_current': 'true',
   'notify.people.data': object(50, text(2_000)),

@@ -22,7 +22,7 @@ export const table = defineTable(
   { retention: days('LOG_STREAM_DAYS', 'created_at') },
 )
 
-export const counters = defineTable(
+const counters = defineTable(
   'account',
   'log_stream_counters',
   z.object({ org_id: Id, source: z.enum(['events', 'requests']), number: z.number() }),
@@ -31,13 +31,14 @@ export const counters = defineTable(
 /**
  * Adds records to the queue, in the statement that stores them. `stored` is the name of a query with the columns `id`
  * and `org_id` of the new records. Organisations without such a stream add nothing.
+ * Each record looks up one row of an index, because this is part of every request.
  */
 export const queueStored = (stored: string, source: QueuedSource, where = sql.fragment`true`): FragmentSqlToken =>
   sql.fragment`
     insert into account.log_stream_queue (org_id, source, id)
     select r.org_id, ${source}, r.id from ${sql.identifier([stored])} as r
-    where ${where} and exists (
-      select from account.log_streams as s where s.org_id = r.org_id and ${source} = any(s.sources))
+    where ${where} and (
+      select true from account.log_stream_positions as p where p.org_id = r.org_id and p.source = ${source} limit 1)
     on conflict do nothing`
 
 /**
@@ -72,16 +73,14 @@ export async function removePassed(tx: Db, orgId: string, source: QueuedSource, 
       order by number limit ${limit})`)
 }
 
-const Counted = z.object({ org_id: Id, source: z.enum(['events', 'requests']), number: z.number() })
-
-export type Counter = z.infer<typeof Counted>
+export type Counter = z.infer<typeof counters.Row>
 
 /** Returns counters after the counter `after`, by organisation and source. */
 export async function listCounters(db: Db, after: Counter | undefined, limit: number): Promise<readonly Counter[]> {
   const isLater = after
     ? sql.fragment`(org_id, source) > (${after.org_id}::uuid, ${after.source}::text)`
     : sql.fragment`true`
-  return await db.any(sql.type(Counted)`
+  return await db.any(sql.type(counters.Row)`
     select org_id, source, number from account.log_stream_counters where ${isLater} order by org_id, source limit ${limit}`)
 }
 

@@ -71,6 +71,7 @@ export const untouched: Readonly<Record<string, string>> = {
   'people.erasures': 'The receipt. It keeps only the ID of the person, as proof of the erasure.',
   'push.templates': ownText,
   'sms.providers': ownAddress,
+  'status.updates.text': 'Text of operators about incidents of the installation.',
   'trust.listings': notLinked,
   'trust.watches': notLinked,
   'verify.settings': ownAddress,

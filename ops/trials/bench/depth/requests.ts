@@ -63,6 +63,7 @@ function valuesOf(name: string, schema: z.ZodType): string[] {
 const examples: Record<string, string[]> = {
   to: ['v9@example.com'],
   email: ['v9@example.com'],
+  event_type: ['email.bounced'],
   from: ['v9@example.com'],
   language: ['en'],
   score: ['1', '5'],

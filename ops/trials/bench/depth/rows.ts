@@ -85,14 +85,17 @@ function pairedValue(table: CatalogTable, { name }: Column): string | undefined 
   return half === -1 ? undefined : uuidAt(`case when i % 2 = ${half} then i else ${owner} end`)
 }
 
-function distinct({ columns, unique }: CatalogTable): ReadonlySet<string> {
+/** Tables in which an organisation has many rows. Their unique index is only for the open row. */
+const manyEnded: ReadonlySet<string> = new Set(['moving.imports'])
+
+function distinct({ name: table, columns, unique }: CatalogTable): ReadonlySet<string> {
   const shared = (name: string) => {
     const column = columns.find((each) => each.name === name)
     return column !== undefined && (column.values !== null || column.type === 'boolean' || isReference(column))
   }
   return new Set(
     unique.flatMap((key) => {
-      if (!key.every(shared)) return []
+      if (!key.every(shared) || manyEnded.has(table)) return []
       const references = key.filter((name) => columns.some((column) => column.name === name && isReference(column)))
       return references.find((name) => name !== 'org_id') ?? references[0] ?? []
     }),
