@@ -15,7 +15,7 @@ echo "$*" >>"$NOTES/calls"
 case "$*" in
   "up -d --build") [ ! -e "$NOTES/broken" ] ;;
   *"entry.ts health") echo x >>"$NOTES/checks"; [ ! -e "$NOTES/ill" ] && [ "$(wc -l <"$NOTES/checks")" -ge 2 ] ;;
-  "exec -T ingress millrace orgs") [ ! -e "$NOTES/created" ] || printf 'ID NAME PLAN\\n1 main free\\n' ;;
+  "exec -T ingress millrace orgs") printf 'ID NAME PLAN\\n2 main-shop free\\n'; [ ! -e "$NOTES/created" ] || echo '1 main free' ;;
   *"orgs create main") touch "$NOTES/created" ;;
   *"orgs invite main"*) echo "http://localhost:8080/app/join/token" ;;
   logs*) echo "the last line of the log" ;;

@@ -35,18 +35,18 @@ wait_until_healthy() {
   tries=0
   until compose exec -T ingress $health </dev/null >/dev/null 2>&1; do
     tries=$((tries + 1))
-    if [ $tries -ge "${UP_TRIES:-200}" ]; then
+    if [ $tries -ge "${UP_TRIES:-600}" ]; then
       echo "Millrace did not become healthy. The last lines of its log:" >&2
       compose logs --tail 20 migrate ingress >&2 || true
       exit 1
     fi
-    sleep 3
+    sleep 1
   done
 }
 
 # Creates the organisation `main` if there is none, and a link with which its owner can join. The link works once.
 invite_owner() {
-  if ! compose exec -T ingress millrace orgs </dev/null | grep -qw main; then
+  if ! compose exec -T ingress millrace orgs </dev/null | awk '$2 == "main" { found = 1 } END { exit !found }'; then
     compose exec -T ingress millrace orgs create main </dev/null >/dev/null
   fi
   compose exec -T ingress millrace orgs invite main "$email" --role owner </dev/null

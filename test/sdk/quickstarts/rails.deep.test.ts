@@ -44,7 +44,7 @@ if (!hasRails()) {
 
 function hasRails(): boolean {
   try {
-    execFileSync('rails', ['--version'], { stdio: 'ignore', timeout: 60_000 })
+    execFileSync('ruby', ['-e', 'require "rails"'], { stdio: 'ignore', timeout: 60_000 })
     return true
   } catch {
     return false
