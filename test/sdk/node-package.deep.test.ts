@@ -104,9 +104,7 @@ export async function use(client: Millrace): Promise<PushMessage> {
 })
 
 t.test('the examples do what they say', async (t) => {
-  for (const name of await readdir(join(root, 'sdk/node/examples'))) {
-    await cp(join(root, 'sdk/node/examples', name), join(project, name))
-  }
+  await cp(join(root, 'sdk/node/examples'), project, { recursive: true })
   const clip = join(folder, 'clip.mp4')
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=duration=1:size=160x120:rate=10', '-pix_fmt', 'yuv420p']
   await run('ffmpeg', ['-nostdin', '-y', '-v', 'error', ...picture, clip])
