@@ -74,6 +74,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'stream:write',
     'streaming:write',
     'account:keys',
+    'account:read',
     'account:webhooks',
     'email:send',
     'email:manage',
