@@ -28,7 +28,7 @@ export const verify = route({
   path: '/siteverify',
   summary: 'Verify a token as reCAPTCHA does',
   description:
-    'For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` has no effect.',
+    'For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` and fields of other providers have no effect.',
   public: true,
   beyondContract: true,
   repeatable: true,
@@ -36,7 +36,7 @@ export const verify = route({
   bodyLimit: 16 * 1024,
   alsoTakes: { 'application/x-www-form-urlencoded': formFields },
   body: z
-    .object({
+    .looseObject({
       secret: secret(z.string().max(300)).default('').describe('Secret of the site'),
       response: secret(z.string().max(2_048)).default('').describe('Token from the form'),
       remoteip: z.string().max(100).optional(),

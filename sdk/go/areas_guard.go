@@ -169,7 +169,8 @@ func newGuardSiteverifyService(c *caller) *GuardSiteverifyService {
 
 // Verify: Verify a token as reCAPTCHA does. For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or
 // JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope
-// `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` has no effect.
+// `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` and fields of other
+// providers have no effect.
 func (s *GuardSiteverifyService) Verify(ctx context.Context, body *GuardSiteverifyVerifyBody, options ...Option) (*GuardSiteverify, error) {
 	return callJSON[GuardSiteverify](ctx, s.c, operation{verb: "POST", path: "/v1/guard/siteverify", repeatable: true, open: true}, nil, nil, body, options)
 }

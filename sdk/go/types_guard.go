@@ -350,12 +350,4 @@ type GuardTokensVerifyBody struct {
 }
 
 // GuardSiteverifyVerifyBody: request body of guard.siteverify.verify.
-type GuardSiteverifyVerifyBody struct {
-	// Secret: Secret of the site. Default: "".
-	Secret Optional[string] `json:"secret,omitempty"`
-
-	// Response: Token from the form. Default: "".
-	Response Optional[string] `json:"response,omitempty"`
-
-	Remoteip Optional[string] `json:"remoteip,omitempty"`
-}
+type GuardSiteverifyVerifyBody map[string]any

@@ -74,6 +74,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'stream:write',
     'streaming:write',
     'account:keys',
+    'account:read',
     'account:webhooks',
     'email:send',
     'email:manage',
@@ -109,7 +110,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     return reply
   }
   await addDomain(db, org.id, 'shop.example')
-  const splunk = { url: 'https://splunk.example.com', hec_token: 'secret' }
+  const splunk = { url: 'https://splunk.example.com', token: 'secret' }
   await made('POST /v1/account/streams', { name: 'Events', kind: 'splunk', sources: ['events'], splunk })
   const csv = 'email\neve@people.example\n'
   await made('POST /v1/moving/imports', { provider: 'postmark', part: 'suppressions', csv })

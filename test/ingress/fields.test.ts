@@ -68,6 +68,8 @@ const live = new Writer(operations, resolve, asKey(keys.live))
 const rows = [{ email: 'listed@people.example' }]
 const { body: list } = await asKey(keys.live)('POST /send/v1/suppressions/import', { rows })
 live.remember('/send/v1/imports', { id: list.id })
+const moved = { provider: 'postmark', part: 'suppressions', csv: 'email\nmoved@people.example\n' }
+await asKey(keys.live)('POST /v1/moving/imports', moved)
 live.remember('/v1/stream/assets', { id: playable.id })
 live.remember('/v1/streaming/videos', { uuid: listed, id: listed })
 live.remember('/v1/whatsapp/numbers', { id: numberId })

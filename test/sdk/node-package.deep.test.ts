@@ -37,8 +37,8 @@ const { baseUrl, keys } = await served(t)
 t.test('the package has its builds, types and guide, and depends on nothing', async (t) => {
   const { dependencies, version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   t.equal(dependencies, undefined)
-  t.same(await readdir(join(project, 'node_modules')), ['.package-lock.json', 'millrace'])
-  t.same((await readdir(installed)).sort(), ['OUTBOX.md', 'README.md', 'REACT.md', 'dist', 'package.json'])
+  t.same(await readdir(join(project, 'node_modules')), ['.bin', '.package-lock.json', 'millrace'])
+  t.same((await readdir(installed)).sort(), ['OUTBOX.md', 'REACT.md', 'README.md', 'dist', 'package.json'])
   const transport = await readFile(join(installed, 'dist/esm/transport.js'), 'utf8')
   t.ok(transport.includes(`millrace-node/${version}`), 'it says its version')
 })
@@ -104,9 +104,7 @@ export async function use(client: Millrace): Promise<PushMessage> {
 })
 
 t.test('the examples do what they say', async (t) => {
-  for (const name of await readdir(join(root, 'sdk/node/examples'))) {
-    await cp(join(root, 'sdk/node/examples', name), join(project, name))
-  }
+  await cp(join(root, 'sdk/node/examples'), project, { recursive: true })
   const clip = join(folder, 'clip.mp4')
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=duration=1:size=160x120:rate=10', '-pix_fmt', 'yuv420p']
   await run('ffmpeg', ['-nostdin', '-y', '-v', 'error', ...picture, clip])

@@ -41,6 +41,7 @@ export const filtersApart: readonly [RegExp, string][] = [
   [/^files\.(objects\.list sha256|bucket-scans\.list sha256)$/, 'Set by a scan.'],
   [/^intake\.(requests\.|sources\.list status$)/, 'Providers make the items. Sources are paused by a call.'],
   [/^account\.streams\.(list|listRejected) source$/, 'Compares with parts. A server makes rejected records.'],
+  [/^moving\.imports\.results /, 'A worker sets the outcomes. `test/moving` tests these filters.'],
   [/^account\.requests\./, 'The log is written later, in batches.'],
 ]
 

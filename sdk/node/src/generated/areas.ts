@@ -4952,7 +4952,7 @@ export class GuardSiteverifyMethods {
   /**
    * Verify a token as reCAPTCHA does.
    *
-   * For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` has no effect.
+   * For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` and fields of other providers have no effect.
    */
   verify(body?: types.GuardSiteverifyVerifyBody, options?: CallOptions): APIPromise<types.GuardSiteverify> {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/siteverify', body, repeatable: true, open: true }, options)

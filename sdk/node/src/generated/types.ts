@@ -15768,6 +15768,7 @@ export type GuardSiteverifyVerifyBody = {
   /** Token from the form; by default `""` */
   response?: string | undefined
   remoteip?: string | undefined
+  [name: string]: unknown
 }
 
 /** Request body of `hooks.apps.create`. */

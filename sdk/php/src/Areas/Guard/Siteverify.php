@@ -21,12 +21,12 @@ final class Siteverify extends Place
     /**
      * Verify a token as reCAPTCHA does.
      *
-     * For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` has no effect.
+     * For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` and fields of other providers have no effect.
      *
      * - `secret`: Secret of the site
      * - `response`: Token from the form
      *
-     * @param array{secret?: string, response?: string, remoteip?: string} $body
+     * @param array<string, mixed> $body
      * @param Options $options
      * @return GuardSiteverify
      */

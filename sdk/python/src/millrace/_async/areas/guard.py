@@ -312,11 +312,11 @@ class AsyncGuardSiteverify:
         response: str | Unset = UNSET,
         remoteip: str | Unset = UNSET,
         timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
+        **fields: Any
     ) -> guard_types.Siteverify:
         """Verify a token as reCAPTCHA does.
 
-        For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` has no effect.
+        For plugins of reCAPTCHA, Turnstile and hCaptcha. Accepts a form or JSON with `secret` and `response`. `secret` is the secret of a site, or an API key with the scope `guard:verify`. The response always has the status 200. A token is valid once. `remoteip` and fields of other providers have no effect.
 
         secret: Secret of the site
         response: Token from the form
@@ -328,7 +328,7 @@ class AsyncGuardSiteverify:
                 "secret": secret,
                 "response": response,
                 "remoteip": remoteip,
-                **(extra_fields or {}),
+                **fields,
             },
             timeout=timeout,
         )
