@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { z } from 'zod'
 import { OutboundError } from '#lib/network/address-guard.ts'
-import { syslogRules } from '#tasks/account/rules/streams/target-address.ts'
 import type { Batch, OpenTarget, SendResult } from '#tasks/account/rules/streams/engine.ts'
+import { syslogRules } from '#tasks/account/rules/streams/target-address.ts'
 import { dialTls } from './dial-tls.ts'
 import { toFailure } from './post.ts'
 import { toSyslogFrame } from './syslog-message.ts'
@@ -63,4 +63,6 @@ async function writeAll(socket: TLSSocket, text: string, signal: AbortSignal): P
   socket.resume()
   socket.end(text)
   await ended
+  if (!socket.writableFinished)
+    throw new OutboundError('connection_failed', 'The server ended the connection before it received all records.')
 }
