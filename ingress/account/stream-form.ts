@@ -42,7 +42,7 @@ const S3 = z.strictObject({
 /** Headers that the HTTP client or the stream sets. */
 const ownHeaders = new Set([
   ...['host', 'content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'connection', 'expect'],
-  ...['upgrade', 'te', 'accept-encoding'],
+  ...['upgrade', 'te', 'accept-encoding', 'keep-alive', 'proxy-connection', 'trailer'],
 ])
 
 const Headers = z

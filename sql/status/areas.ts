@@ -43,7 +43,8 @@ export async function claimMinute(tx: Db): Promise<Date | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ measured_at: z.date() }))`
     insert into status.areas as a (area, state, since, measured_at)
     values (${platform}, 'ok', now(), date_trunc('minute', now()))
-    on conflict (area) do update set measured_at = excluded.measured_at where a.measured_at < excluded.measured_at
+    on conflict (area) do update set measured_at = excluded.measured_at
+      where a.measured_at < excluded.measured_at or a.measured_at > now() + interval '1 minute'
     returning measured_at`)
 }
 

@@ -7,8 +7,8 @@ const minutes = 5
 const Requests = z.object({ area: z.string(), failed: z.number(), total: z.number() })
 
 /**
- * Returns the requests of the last five minutes by area. A request failed if its status is 5xx. Codes that report a
- * missing setting or another provider do not count.
+ * Returns the requests of the last five minutes by area. A request failed if its status is 5xx. Statuses and codes
+ * that report a missing setting, or a slow or unavailable server of another provider, do not count.
  */
 export async function requests(db: Db, now: Date): Promise<readonly z.infer<typeof Requests>[]> {
   const since = new Date(now.getTime() - minutes * 60_000)
@@ -18,7 +18,7 @@ export async function requests(db: Db, now: Date): Promise<readonly z.infer<type
       from account.request_minutes where at >= ${since.toISOString()}::timestamptz group by 1),
     failures as (
       select split_part(operation, '.', 1) as area, count(*)::integer as failed
-      from account.requests where id >= ${firstIdAt(since)} and status >= 500 and status <> 502
+      from account.requests where id >= ${firstIdAt(since)} and status >= 500 and status not in (502, 504)
         and code is distinct from 'not_configured'
       group by 1)
     select area, coalesce(failed, 0) as failed, greatest(coalesce(total, 0), coalesce(failed, 0)) as total

@@ -5,6 +5,8 @@ import { createServer } from 'node:tls'
 import protobuf from 'protobufjs'
 import t from 'tap'
 import { z } from 'zod'
+import { emitMany } from '#tasks/webhooks/rules/emit.ts'
+import { madeUp } from '../support/emitted.ts'
 import { until } from '../support/until.ts'
 import { makeCertificate } from './stream-certificate.ts'
 import { startReceiver } from './stream-receivers.ts'
@@ -12,7 +14,7 @@ import { streamStack } from './stream-stack.ts'
 
 t.setTimeout(300_000)
 const stack = await streamStack(t)
-const { ask, org } = stack
+const { ask, db, org } = stack
 await stack.startWorkers()
 const stopped = async (id: string) => t.equal((await ask(`DELETE /v1/account/streams/${id}`)).status, 200)
 
@@ -105,6 +107,23 @@ await t.test('OTLP: records that the collector drops are counted and not sent ag
   await stopped(stream.id)
 })
 
+await t.test('OTLP: a record that cannot be converted does not stop the stream', async (t) => {
+  const server = await startReceiver(t)
+  const otlp = { url: `${server.url}/v1/logs`, encoding: 'json' }
+  const stream = await stack.create({ kind: 'otlp', sources: ['events'], batch_seconds: 1, otlp })
+  const nested = Array.from({ length: 2_500 }).reduce<object>((inner) => ({ inner }), {})
+  await db.transaction((tx) =>
+    emitMany(
+      tx,
+      [{ n: 0 }, { n: 1, nested }, { n: 2 }].map((data) => madeUp(org.id, 'email.sent', data)),
+    ),
+  )
+  await stack.settled(stream.id, 'events', (one) => one.sent === 2 && one.set_aside === 1)
+  const { body } = await ask(`GET /v1/account/streams/${stream.id}/rejected`)
+  t.match(body.data, [{ reason: /nested too deeply/ }])
+  await stopped(stream.id)
+})
+
 /** Parses frames of RFC 5425 §4.3 with messages of RFC 5424 §6. Throws at anything else. */
 function parseFrames(text: string) {
   const messages = []
@@ -128,10 +147,11 @@ function parseFrames(text: string) {
 await t.test('syslog over TLS', async (t) => {
   const { key, cert, ca } = await makeCertificate(t)
   const texts: string[] = []
-  let breaks = true
+  let mode: 'break' | 'end' | 'read' = 'break'
   const server = createServer({ key, cert }, (socket) => {
     socket.on('error', () => undefined)
-    if (breaks) return void socket.once('data', () => socket.resetAndDestroy())
+    if (mode === 'break') return void socket.once('data', () => socket.resetAndDestroy())
+    if (mode === 'end') return void socket.pause().end()
     const chunks: Buffer[] = []
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('end', () => texts.push(Buffer.concat(chunks).toString()))
@@ -151,12 +171,23 @@ await t.test('syslog over TLS', async (t) => {
   await until(async () => (await stack.read(stream.id)).status === 'failing', {
     what: 'a broken connection is a failure',
   })
-  breaks = false
+  mode = 'end'
+  await db.transaction((tx) =>
+    emitMany(
+      tx,
+      Array.from({ length: 400 }, () => madeUp(org.id, 'email.sent', { note: 'n'.repeat(2_000) })),
+    ),
+  )
   await ask(`POST /v1/account/streams/${stream.id}/resume`)
-  await stack.settled(stream.id, 'events', ({ sent }) => sent === 3)
+  await until(async () => /ended the connection/.test((await stack.read(stream.id)).last_error), {
+    what: 'a server that ends the connection before it reads is a failure',
+  })
+  mode = 'read'
+  await ask(`POST /v1/account/streams/${stream.id}/resume`)
+  await stack.settled(stream.id, 'events', ({ sent }) => sent === 403)
   const messages = texts.flatMap(parseFrames)
   t.same(
-    messages.map(({ record }) => record.data.n),
+    messages.slice(0, 3).map(({ record }) => record.data.n),
     [0, 1, 2],
   )
   t.match(messages[0], {

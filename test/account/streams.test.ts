@@ -119,6 +119,9 @@ await t.test('Splunk: filters, the request log, and all calls', async (t) => {
   })
   t.match(failing, { last_error: /returned 403/, failing_since: String })
   t.notMatch(JSON.stringify(failing), token)
+  server.answer = (_, res) => void res.writeHead(500).end(`${'x'.repeat(170)} ${token}`)
+  const cut = await ask(`POST /v1/account/streams/${stream.id}/test`)
+  t.notMatch(cut.text, token.slice(0, 10), 'a shortened error does not contain a part of the secret')
   t.match((await ask(`POST /v1/account/streams/${stream.id}/pause`)).body, { status: 'paused' })
   server.answer = (_, res) => void res.end('{}')
   server.got.length = 0

@@ -77,6 +77,7 @@ t.test('without a measurement, the state is unknown', async (t) => {
 t.test('errors of other services and missing settings are not problems of an area', async (t) => {
   await failRequests(20, { status: 503, code: 'not_configured' })
   await failRequests(20, { status: 502, code: 'provider_failed' })
+  await failRequests(20, { status: 504, code: 'server_error' })
   await failRequests(9)
   await measureNext()
   await measureNext()

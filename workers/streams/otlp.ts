@@ -31,12 +31,36 @@ export async function sendToOtlp(
   const { headers } = Secrets.parse(target.secrets)
   const { serializer, type } = encodings[encoding]
   const resource = resourceFromAttributes({ 'service.name': 'millrace', 'millrace.organisation.id': target.orgId })
-  const body = serializer.serializeRequest(records.map((record) => toLogRecord(record, resource)))
-  if (!body) throw new Error('The records could not be serialised for OTLP.')
+  const body = serialize(
+    serializer,
+    records.map((record) => toLogRecord(record, resource)),
+  )
+  if (!body) return unserialized
   const sent = { url, headers: { ...headers, 'content-type': type }, body, signal }
   const { result, response } = await post(outbound, sent)
   if (result.outcome !== 'accepted' || !response) return result
   return { ...result, ...readDropped(serializer, response.body) }
+}
+
+/** The stream then finds this record and sets it aside, so that later records are sent. */
+const unserialized: SendResult = {
+  outcome: 'rejected',
+  status: null,
+  error: 'Millrace could not convert the record to OTLP. Its fields are nested too deeply.',
+  answer: null,
+  dropped: 0,
+}
+
+type Serializer = (typeof encodings)[keyof typeof encodings]['serializer']
+
+/** Returns null if the serializer fails. It is recursive, so a deeply nested record exceeds the stack. */
+function serialize(serializer: Serializer, records: LogRecord[]): Uint8Array | null {
+  try {
+    return serializer.serializeRequest(records) ?? null
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }
 
 function toLogRecord(record: StreamRecord, resource: LogRecord['resource']): LogRecord {
@@ -58,10 +82,7 @@ function toLogRecord(record: StreamRecord, resource: LogRecord['resource']): Log
 }
 
 /** Returns the records that the server dropped (`partial_success`). The protocol forbids to send them again. */
-function readDropped(
-  serializer: (typeof encodings)[keyof typeof encodings]['serializer'],
-  body: Buffer,
-): Pick<SendResult, 'dropped' | 'error'> {
+function readDropped(serializer: Serializer, body: Buffer): Pick<SendResult, 'dropped' | 'error'> {
   try {
     const partial = body.length === 0 ? undefined : serializer.deserializeResponse(body).partialSuccess
     const dropped = Number(partial?.rejectedLogRecords ?? 0)

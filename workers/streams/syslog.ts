@@ -63,4 +63,6 @@ async function writeAll(socket: TLSSocket, text: string, signal: AbortSignal): P
   socket.resume()
   socket.end(text)
   await ended
+  if (!socket.writableFinished)
+    throw new OutboundError('connection_failed', 'The server ended the connection before it received all records.')
 }

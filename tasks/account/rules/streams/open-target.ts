@@ -21,7 +21,7 @@ export const sealError: SendResult = {
   dropped: 0,
 }
 
-const [errorCharacters, answerCharacters] = [500, 1_000]
+const [errorCharacters, answerCharacters] = [300, 1_000]
 
 /** Removes secrets from the texts of a result. The server can return the request. */
 export function maskResult(result: SendResult, { secrets }: Pick<OpenTarget, 'secrets'>): SendResult {
