@@ -168,14 +168,14 @@ func (p *prepared) failure(ctx context.Context, err error, late bool) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if late {
-		text := fmt.Sprintf("%s %s received no response within %s", p.verb, p.path, p.settings.timeout)
-		return &ConnectionError{Late: true, text: text, cause: err}
-	}
 	// The URL can contain a token.
 	var withURL *url.Error
 	if errors.As(err, &withURL) {
 		err = withURL.Err
+	}
+	if late {
+		text := fmt.Sprintf("%s %s received no response within %s", p.verb, p.path, p.settings.timeout)
+		return &ConnectionError{Late: true, text: text, cause: err}
 	}
 	return &ConnectionError{text: p.verb + " " + p.path + " received no response: " + err.Error(), cause: err}
 }

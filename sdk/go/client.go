@@ -52,7 +52,9 @@ func WithTimeout(timeout time.Duration) Option { return func(s *settings) { s.ti
 func WithMaxRetries(retries int) Option { return func(s *settings) { s.maxRetries = retries } }
 
 // WithHTTPClient sets the HTTP client, for example with a proxy. Redirects are never followed.
-func WithHTTPClient(client *http.Client) Option { return func(s *settings) { s.httpClient = client } }
+func WithHTTPClient(client *http.Client) Option {
+	return func(s *settings) { s.httpClient = withoutRedirects(client) }
+}
 
 // WithHooks sets functions that the client calls for each attempt.
 func WithHooks(hooks Hooks) Option { return func(s *settings) { s.hooks = hooks } }

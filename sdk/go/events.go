@@ -17,6 +17,19 @@ import (
 // The server sends data every 15 seconds. A connection without data for this time is closed.
 const longestSilence = 45 * time.Second
 
+// Limits of the reconnection time that the server sends.
+const shortestRetry, longestRetry = 100 * time.Millisecond, time.Minute
+
+func limited(retry time.Duration) time.Duration {
+	if retry < shortestRetry {
+		return shortestRetry
+	}
+	if retry > longestRetry {
+		return longestRetry
+	}
+	return retry
+}
+
 // Millrace sends no larger events.
 const longestEvent = 4 << 20
 
@@ -149,7 +162,7 @@ func (s *EventStream) read() (*ServerEvent, error) {
 			s.lastID = value
 		case name == "retry":
 			if ms, err := strconv.ParseUint(value, 10, 31); err == nil {
-				s.retry = time.Duration(ms) * time.Millisecond
+				s.retry = limited(time.Duration(ms) * time.Millisecond)
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package millrace
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Page is one page of a list.
 type Page[T any] struct {
@@ -34,6 +37,9 @@ func newList[T any](ctx context.Context, c *caller, op operation, path []string,
 	}}
 }
 
+// errSamePage means that the list would never end.
+var errSamePage = errors.New("millrace: the server returned the same page again. Read the list again from its start")
+
 // NextPage reads the next page. It returns false after the last page or after an error.
 func (l *List[T]) NextPage() bool {
 	if l.ended {
@@ -41,13 +47,16 @@ func (l *List[T]) NextPage() bool {
 	}
 	cursor := ""
 	if l.page != nil {
-		if l.page.NextCursor == nil {
+		if l.page.NextCursor == nil || *l.page.NextCursor == "" {
 			l.ended = true
 			return false
 		}
 		cursor = *l.page.NextCursor
 	}
 	page, err := l.fetch(cursor)
+	if err == nil && cursor != "" && page.NextCursor != nil && *page.NextCursor == cursor {
+		err = errSamePage
+	}
 	if err != nil {
 		l.err, l.ended = err, true
 		return false

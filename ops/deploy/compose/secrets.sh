@@ -14,6 +14,7 @@ has SIGNING_SECRET || echo "SIGNING_SECRET=$(secret 32)" >>"$file.new"
 has ROOMS_TURN_SECRET || echo "ROOMS_TURN_SECRET=$(secret 24)" >>"$file.new"
 if cmp -s "$file" "$file.new"; then
   rm "$file.new"
+  chmod 600 "$file"
   echo "$file already has all values and is unchanged."
   exit
 fi

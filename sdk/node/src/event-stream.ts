@@ -11,6 +11,9 @@ interface Settings {
   signal?: AbortSignal | undefined
 }
 
+/** Limits of the reconnection time that the server sends, in milliseconds. */
+const [shortestRetryMs, longestRetryMs] = [100, 60_000]
+
 /** Timeout in milliseconds after which a connection without data is closed. The server sends data every 15 seconds. */
 const silenceMs = 45_000
 
@@ -60,7 +63,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
   async *#sent(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
     try {
       for await (const { retry, ...event } of serverEvents(body, silenceMs)) {
-        if (retry !== undefined) this.#retryMs = retry
+        if (retry !== undefined) this.#retryMs = Math.min(Math.max(retry, shortestRetryMs), longestRetryMs)
         if (event.id !== undefined) this.lastEventId = event.id
         if (event.event !== '') yield event
       }

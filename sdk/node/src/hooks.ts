@@ -31,7 +31,7 @@ export interface Hooks {
   onRetry?: ((info: RetryInfo) => void) | undefined
 }
 
-const secret = /^(authorization|cookie|proxy-authorization)$|token|secret/i
+const secret = /^(authorization|cookie|proxy-authorization)$|token|secret|api-?key|signature/i
 
 /** Returns the description of an attempt for hooks. */
 export const describeAttempt = (

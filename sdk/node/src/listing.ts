@@ -1,4 +1,5 @@
 import type { APIPromise, WithResponse } from './api-promise.ts'
+import { MillraceError } from './errors.ts'
 
 /** One page of a list as the API returns it. */
 export interface PageBody<Item> {
@@ -16,16 +17,20 @@ export class Page<Item> implements PageBody<Item>, AsyncIterable<Item> {
   readonly next_cursor: string | null
   readonly #fetch: Fetch<Item>
 
-  constructor(body: PageBody<Item>, fetch: Fetch<Item>) {
+  /** `cursor` is the cursor of this page. `undefined` for the first page. */
+  constructor(body: PageBody<Item>, fetch: Fetch<Item>, cursor?: string) {
     this.data = body.data
-    this.next_cursor = body.next_cursor
+    this.next_cursor = body.next_cursor || null
     this.#fetch = fetch
+    // The same page would be read again and again.
+    if (cursor !== undefined && cursor === this.next_cursor)
+      throw new MillraceError('The server returned the same page again. Read the list again from its start.')
   }
 
   /** Returns the next page, or `undefined` if this is the last page. */
   async next(): Promise<Page<Item> | undefined> {
     if (this.next_cursor === null) return undefined
-    return new Page(await this.#fetch(this.next_cursor), this.#fetch)
+    return new Page(await this.#fetch(this.next_cursor), this.#fetch, this.next_cursor)
   }
 
   /** Returns this page and all following pages. */

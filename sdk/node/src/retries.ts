@@ -46,6 +46,9 @@ export function getRetryDelayMs(attempt: number, failure: unknown, random = Math
   return (0.5 + random() / 2) * Math.min(mostMs, firstMs * 2 ** (attempt - 1))
 }
 
+/** Longest delay of a timer. A longer one would end immediately. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** Waits for `ms` milliseconds. If `signal` is aborted, throws its reason. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -54,10 +57,13 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      },
+      Math.min(ms, longestTimerMs),
+    )
     signal?.addEventListener('abort', stop, { once: true })
   })
 }

@@ -87,11 +87,7 @@ export class Transport {
     onRetry,
   }: MillraceOptions) {
     this.#base = checkedBase(baseUrl)
-    // `fetch` would throw an error that contains the invalid key.
-    if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new MillraceError('apiKey is empty or contains an invalid character.')
-    }
-    this.#apiKey = apiKey
+    this.#apiKey = apiKey === undefined ? undefined : checkedKey(apiKey)
     this.#timeoutMs = timeoutMs
     this.#maxRetries = maxRetries
     this.#fetch = own ?? ((...given) => globalThis.fetch(...given))
@@ -251,6 +247,12 @@ function reasonOf(failure: unknown): string {
 export function setting(name: string): string | undefined {
   const { process: host } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return host?.env?.[name] || undefined
+}
+
+/** Returns a key that a header can contain. Otherwise, `fetch` would throw an error that contains the key. */
+export function checkedKey(apiKey: string): string {
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey
+  throw new MillraceError('apiKey is empty or contains an invalid character.')
 }
 
 /** Returns the URL of the API without `/v1`. */

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Millrace;
 
+use Millrace\Exceptions\MillraceException;
+
 /**
  * A list. Iterate over it to get the items of all pages. Requests are sent only then.
  *
@@ -31,8 +33,11 @@ final class Listing implements \IteratorAggregate
         do {
             $page = $this->page($cursor);
             yield $page;
+            if ($cursor !== null && $cursor === $page->nextCursor) {
+                throw new MillraceException('The server returned the same page again. Read the list again from its start.');
+            }
             $cursor = $page->nextCursor;
-        } while ($cursor !== null);
+        } while ($cursor !== null && $cursor !== '');
     }
 
     /** @return \Generator<int, Item> */

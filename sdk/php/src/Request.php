@@ -76,12 +76,21 @@ final class Request
         return ['method' => $this->operation->verb, 'path' => $this->path, 'attempt' => $attempt, 'headers' => $headers];
     }
 
+    private function shown(string $name): string
+    {
+        return (string) preg_replace('/[^\w-]/', '?', $name);
+    }
+
     /** @return array<int, mixed> */
     public function curlOptions(): array
     {
         // Without `expect`, curl would wait for a response before it sends a large body.
         $headers = ['expect:'];
         foreach ($this->headers as $name => $value) {
+            // A line break would add another header to the request.
+            if (preg_match('/[\x00-\x1f\x7f]/', "{$name}{$value}") === 1) {
+                throw new MillraceException("The header {$this->shown($name)} contains an invalid character.");
+            }
             $headers[] = "{$name}: {$value}";
         }
         return [

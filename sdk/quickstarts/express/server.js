@@ -3,6 +3,7 @@ import { Millrace, webhooks } from 'millrace'
 import { createTransport } from 'nodemailer'
 
 const { EMAIL_FROM, MILLRACE_API_KEY, PORT, SMTP_HOST, SMTP_PORT, WEBHOOK_SECRET } = process.env
+const tenant_id = 'demo' // Use the ID of your customer, from the session.
 const millrace = new Millrace() // Reads MILLRACE_BASE_URL and MILLRACE_API_KEY.
 
 const smtp = createTransport({
@@ -49,7 +50,7 @@ app.post('/email-by-smtp', express.json(), async ({ body = {} }, response) => {
 app.post('/files', express.raw({ type: '*/*', limit: '20mb' }), async (request, response) => {
   const { object_id, scan_status } = await millrace.uploadFile(request.body, {
     product_key: 'shop',
-    tenant_id: 'demo', // Use the ID of your customer, from the session.
+    tenant_id,
     filename: String(request.query.name),
     content_type: request.get('content-type') ?? 'application/octet-stream',
   })
@@ -57,9 +58,9 @@ app.post('/files', express.raw({ type: '*/*', limit: '20mb' }), async (request, 
 })
 
 app.get('/files/:id', async ({ params }, response) => {
-  const { scan_status } = await millrace.files.objects.read(params.id)
+  const { scan_status } = await millrace.files.objects.read(params.id, { tenant_id })
   if (scan_status !== 'clean') return response.json({ id: params.id, verdict: scan_status })
-  const { download_url } = await millrace.files.objects.downloadUrl(params.id)
+  const { download_url } = await millrace.files.objects.downloadUrl(params.id, { tenant_id })
   response.json({ id: params.id, verdict: scan_status, url: download_url })
 })
 

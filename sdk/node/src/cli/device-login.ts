@@ -32,16 +32,23 @@ export async function waitForGrant(
 ): Promise<GrantedLogin> {
   const end = Date.now() + expires_in * 1_000
   const call = { verb: 'POST', path: '/v1/account/devices/token', body: { device_code }, open: true }
-  let waitMs = interval * 1_000
+  // RFC 8628 §3.2: without a value, 5 seconds.
+  let waitMs = interval >= 1 && interval <= 60 ? interval * 1_000 : 5_000
   while (Date.now() < end) {
     await pause(waitMs, signal)
     try {
-      return await transport.json<GrantedLogin>(call, { signal, maxRetries: 0 })
+      return checked(await transport.json<GrantedLogin>(call, { signal, maxRetries: 0 }))
     } catch (failure) {
       waitMs = nextWaitMs(failure, waitMs)
     }
   }
   throw new MillraceError(expired)
+}
+
+/** Throws unless the key is one that requests can contain. */
+function checked(granted: GrantedLogin): GrantedLogin {
+  if (typeof granted.secret === 'string' && /^[\x21-\x7e]{8,500}$/.test(granted.secret)) return granted
+  throw new MillraceError('The server returned an invalid key.')
 }
 
 const expired = 'The login expired before it was confirmed. Run the command again.'
@@ -54,7 +61,7 @@ function nextWaitMs(failure: unknown, waitMs: number): number {
   if (code === 'authorization_pending' || status >= 500) return waitMs
   // The interval stays longer (RFC 8628 §3.5).
   if (code === 'slow_down') return waitMs + 5_000
-  if (status === 429) return Math.max(waitMs, (retryAfter ?? 5) * 1_000)
+  if (status === 429) return Math.max(waitMs, Math.min(retryAfter ?? 5, 300) * 1_000)
   if (code === 'expired_token') throw new MillraceError(expired)
   throw failure
 }

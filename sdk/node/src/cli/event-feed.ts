@@ -3,6 +3,7 @@ import { buildQuery } from '../path.ts'
 import { pause } from '../retries.ts'
 import { type ServerEvent, serverEvents } from '../server-events.ts'
 import type { Connection } from './connection.ts'
+import { clean } from './terminal.ts'
 
 interface FeedOptions {
   path: string
@@ -85,7 +86,7 @@ function waitOf(failed: number, failure: unknown): number {
 
 function reasonOf(failure: unknown): string {
   if (failure === undefined) return 'the server closed the connection'
-  if (failure instanceof APIError) return failure.message
+  if (failure instanceof APIError) return clean(failure.message)
   const { cause, message } = failure as { cause?: { code?: string; message?: string }; message?: string }
-  return cause?.code ?? cause?.message ?? message ?? 'unknown error'
+  return clean(cause?.code ?? cause?.message ?? message ?? 'unknown error')
 }

@@ -1,12 +1,12 @@
 import { APIError, MillraceError } from '../errors.ts'
 import { exitStatus } from './exit-status.ts'
 import { program } from './help.ts'
-import { clean } from './terminal.ts'
+import { clean, jsonText } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Prints an error to the standard error. Returns the exit status. */
 export function reportFailure(failure: unknown, json: boolean): number {
-  process.stderr.write(json ? `${JSON.stringify(asJson(failure))}\n` : asText(failure))
+  process.stderr.write(json ? `${jsonText(asJson(failure))}\n` : asText(failure))
   return failure instanceof UsageError ? exitStatus.usage : exitStatus.failed
 }
 
@@ -46,7 +46,9 @@ function nextStep({ status, message, details }: APIError): string[] {
   if (status !== 403) return []
   const listed = (details as { scopes?: unknown } | undefined)?.scopes
   const named = /`([a-z]+:[a-z]+)` scope/.exec(message)?.[1]
-  const scopes = Array.isArray(listed) ? listed.map(String) : named ? [named] : []
+  const given = Array.isArray(listed) ? listed.map(String) : named ? [named] : []
+  // The line is a command that a person copies into a shell.
+  const scopes = given.filter((scope) => /^[a-z]+:[a-z]+$/.test(scope))
   return scopes.length === 0
     ? []
     : [`  Log in again with this scope: ${program} login --add-scopes ${scopes.join(',')}`]

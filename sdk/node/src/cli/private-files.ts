@@ -1,6 +1,6 @@
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { MillraceError } from '../errors.ts'
 import { setting } from '../transport.ts'
 
@@ -11,9 +11,14 @@ export const configFolder = (): string => join(baseFolder('XDG_CONFIG_HOME', '.c
 export const stateFolder = (): string => join(baseFolder('XDG_STATE_HOME', '.local/state'), 'millrace')
 
 const baseFolder = (name: string, fallback: string) =>
-  setting(name) ?? (process.platform === 'win32' ? setting('APPDATA') : undefined) ?? join(homedir(), fallback)
+  absolute(setting(name)) ??
+  (process.platform === 'win32' ? setting('APPDATA') : undefined) ??
+  join(homedir(), fallback)
 
-/** Returns the JSON of a file, or `undefined` if the file does not exist. Removes the access of other users. */
+/** Programs must ignore relative paths in these variables (XDG Base Directory Specification). */
+const absolute = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined)
+
+/** Returns the JSON object of a file, or `undefined` if the file does not exist. Removes the access of other users. */
 export async function readPrivate<Content>(path: string): Promise<Content | undefined> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (isMissing(error)) return undefined
@@ -21,10 +26,16 @@ export async function readPrivate<Content>(path: string): Promise<Content | unde
   })
   if (text === undefined) return undefined
   if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
+  const content = parsed(text)
+  if (typeof content === 'object' && content !== null) return content as Content
+  throw new MillraceError(`The file ${path} does not have a valid JSON object. Delete it, and run the command again.`)
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as Content
+    return JSON.parse(text)
   } catch {
-    throw new MillraceError(`The file ${path} is not valid JSON. Delete it, and run the command again.`)
+    return undefined
   }
 }
 

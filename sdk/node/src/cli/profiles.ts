@@ -42,4 +42,4 @@ export const removeProfile = (name: string): Promise<void> => removePrivate(file
 export const listProfiles = (): Promise<string[]> => listPrivate(folder())
 
 /** Returns the start of a key, such as `bt_test_a1b2…`. */
-export const maskKey = (key: string): string => `${/^(?:[a-z]+_)*.{0,4}/.exec(key)?.[0].slice(0, 16) ?? ''}…`
+export const maskKey = (key: string): string => `${/^(?:[a-z]+_)*[\x21-\x7e]{0,4}/.exec(key)?.[0].slice(0, 16) ?? ''}…`

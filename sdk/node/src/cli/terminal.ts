@@ -39,7 +39,7 @@ export function openTerminal({ json }: { json: boolean }): Terminal {
     },
     printJson(value) {
       clear()
-      stdout.write(`${JSON.stringify(value, undefined, stdout.isTTY ? 2 : undefined)}\n`)
+      stdout.write(`${jsonText(value, stdout.isTTY ? 2 : undefined)}\n`)
     },
     note(text) {
       clear()
@@ -64,8 +64,24 @@ export const paint = (colour: Colour, text: string) => `\u001b[${codes[colour]}m
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours start with this character.
 const withoutColours = (text: string) => text.replace(/\u001b\[\d+m/g, '')
 
+/** Characters that can change what a terminal shows. */
+const marks = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+/** Returns JSON in which these characters are escaped. The value stays the same. */
+export const jsonText = (value: unknown, indent?: number): string => escaped(JSON.stringify(value, undefined, indent))
+
+/** Escapes these characters in JSON, except for line breaks between values. */
+export const escaped = (json: string): string =>
+  json.replace(marks, (mark) =>
+    /[\n\r\t]/.test(mark)
+      ? mark
+      : Array.from({ length: mark.length }, (_, i) => `\\u${mark.charCodeAt(i).toString(16).padStart(4, '0')}`).join(
+          '',
+        ),
+  )
+
 /**
  * Returns text from a server without control characters and direction marks, which could change what a terminal shows.
  */
 export const clean = (text: unknown): string =>
-  String(text ?? '').replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (mark) => (mark === '\n' || mark === '\t' ? ' ' : '�'))
+  String(text ?? '').replace(marks, (mark) => (mark === '\n' || mark === '\t' ? ' ' : '�'))

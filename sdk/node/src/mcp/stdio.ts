@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { checkedBase, setting } from '../transport.ts'
+import { checkedBase, checkedKey, setting } from '../transport.ts'
 import { type Destination, forward } from './forward.ts'
 import { longestLine, readLines } from './lines.ts'
 import {
@@ -86,7 +86,7 @@ function readDestination({ baseUrl, apiKey, fetch: own }: StdioServerOptions): D
   const base = checkedBase(baseUrl ?? setting('MILLRACE_BASE_URL'))
   const key = apiKey ?? setting('MILLRACE_API_KEY')
   if (!key) throw new MillraceError('The API key is not set. Pass `apiKey`, or set MILLRACE_API_KEY.')
-  return { url: `${base}/mcp`, apiKey: key, fetch: own ?? fetch }
+  return { url: `${base}/mcp`, apiKey: checkedKey(key), fetch: own ?? fetch }
 }
 
 function readMessage(line: string): unknown {

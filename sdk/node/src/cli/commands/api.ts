@@ -1,10 +1,11 @@
+import { pipeline } from 'node:stream/promises'
 import { MillraceError, toAPIError } from '../../errors.ts'
 import { command, type Run } from '../command.ts'
 import { type Connection, connect } from '../connection.ts'
 import { exitStatus } from '../exit-status.ts'
 import { reportFailure } from '../failures.ts'
 import { jsonValue } from '../json-input.ts'
-import type { Terminal } from '../terminal.ts'
+import { clean, jsonText, type Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
@@ -92,15 +93,24 @@ async function show({ values, terminal }: Given, response: Response): Promise<nu
   const isJson = /^application\/(.+\+)?json/.test(response.headers.get('content-type') ?? '')
   const text = isJson || response.status >= 400 ? await response.text() : ''
   if (isJson) printText(terminal, text)
-  else if (response.status < 400) for await (const piece of response.body ?? []) process.stdout.write(piece)
+  else if (response.status < 400) await printBytes(response)
   if (response.status < 400) return exitStatus.done
   return reportFailure(toAPIError(response, text), terminal.json)
 }
 
 const headOf = ({ status, statusText, headers }: Response): string =>
-  [`${status} ${statusText}`.trim(), ...[...headers].map(([name, value]) => `${name}: ${value}`), ''].join('\n')
+  [`${status} ${statusText}`.trim(), ...[...headers].map(([name, value]) => `${name}: ${value}`), '']
+    .map(clean)
+    .join('\n')
+
+/** Prints a body that is not JSON. A terminal gets text without control characters, and a program gets the bytes. */
+async function printBytes(response: Response): Promise<void> {
+  if (!process.stdout.isTTY) return await pipeline(response.body ?? [], process.stdout, { end: false })
+  const lines = (await response.text()).split('\n')
+  process.stdout.write(`${lines.map(clean).join('\n')}\n`)
+}
 
 function printText(terminal: Terminal, text: string): void {
   if (text === '') return
-  terminal.print(process.stdout.isTTY ? JSON.stringify(JSON.parse(text), undefined, 2) : text)
+  terminal.print(process.stdout.isTTY ? jsonText(JSON.parse(text), 2) : text)
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { command, type Run } from '../command.ts'
 import { type Connection, connect } from '../connection.ts'
 import { followFeed } from '../event-feed.ts'
@@ -9,6 +10,7 @@ import { Position } from '../listen/positions.ts'
 import { targetUrl } from '../listen/target.ts'
 import { wordsOf } from '../lists.ts'
 import { wholeNumber } from '../numbers.ts'
+import { readText } from '../standard-input.ts'
 import { paint } from '../terminal.ts'
 
 const options = {
@@ -24,7 +26,11 @@ const options = {
     help: 'Types such as email.bounced,files.*',
     choices: 'patterns',
   },
-  secret: { type: 'string', value: 'WHSEC', help: 'Secret of the signatures. Default: a secret of this computer' },
+  secret: {
+    type: 'string',
+    value: 'WHSEC',
+    help: 'Secret of the signatures: @FILE, - for the standard input, or text. Default: a secret of this computer',
+  },
   concurrency: { type: 'string', value: 'N', help: 'Events to forward at the same time, 1 to 32. Default: 8' },
   'from-now': { type: 'boolean', help: 'Skip events that happened while the command was not running' },
   'print-json': { type: 'boolean', help: 'Print the body of each event as JSON' },
@@ -46,7 +52,7 @@ While the local server is not reachable, the events wait. An event can arrive mo
     const { values, common, terminal } = given
     const target = values['forward-to'] === undefined ? undefined : targetUrl(values['forward-to'])
     const concurrency = wholeNumber('concurrency', values.concurrency, 1, 32, 8)
-    const own = values.secret === undefined ? undefined : checkedSecret(values.secret)
+    const own = values.secret === undefined ? undefined : checkedSecret((await readText(values.secret)).trim())
     const connection = await connect(common)
     const secret = own ?? (await localSecret(connection.login, connection.url))
     if (values['print-secret']) return terminal.print(secret)
@@ -67,7 +73,7 @@ While the local server is not reachable, the events wait. An event can arrive mo
 /** A test key receives only test events, so it has its own position. */
 function ownerOf({ login, key, profile }: Connection): string {
   const id = profile?.organisation?.id
-  return id ? `${login} ${id} ${profile?.mode}` : key.slice(0, 16)
+  return id ? `${login} ${id} ${profile?.mode}` : createHash('sha256').update(key).digest('hex').slice(0, 16)
 }
 
 type Given = Run<typeof options>

@@ -8,7 +8,7 @@ import { type GrantedLogin, startLogin, waitForGrant } from '../device-login.ts'
 import { wordsOf } from '../lists.ts'
 import { maskKey, type Profile, profileName, readProfile, writeProfile } from '../profiles.ts'
 import { readStandardInput } from '../standard-input.ts'
-import { clean, paint } from '../terminal.ts'
+import { clean, jsonText, paint } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { whoAmI } from '../whoami.ts'
 
@@ -73,7 +73,7 @@ export const login = command({
     }
     await writeProfile(name, profile)
     if (terminal.json) return terminal.printJson({ profile: name, url, key_prefix: maskKey(secret), key, organisation })
-    terminal.print(`Logged in to ${clean(organisation.name)} with the ${key.mode} key ${maskKey(secret)}.`)
+    terminal.print(`Logged in to ${clean(organisation.name)} with the ${clean(key.mode)} key ${maskKey(secret)}.`)
     terminal.note(`Profile: ${name}. Scopes: ${key.scopes.map(clean).join(', ')}.`)
     if (last && last.key !== secret)
       terminal.note(`The previous key ${maskKey(last.key)} still works. Revoke it in the dashboard.`)
@@ -109,8 +109,7 @@ async function confirmed(
     mode: values.live ? 'live' : 'test',
   })
   const link = webLink(pending.verification_uri_complete)
-  if (terminal.json)
-    process.stderr.write(`${JSON.stringify({ user_code: pending.user_code, verification_uri: link })}\n`)
+  if (terminal.json) process.stderr.write(`${jsonText({ user_code: pending.user_code, verification_uri: link })}\n`)
   terminal.note(
     `Open this page, and compare the code:\n\n  ${link}\n\n  Code: ${paint('bold', clean(pending.user_code))}\n`,
   )

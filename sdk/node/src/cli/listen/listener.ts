@@ -1,5 +1,5 @@
 import { colourOfStatus, timeOf } from '../status-colour.ts'
-import { clean, type Terminal } from '../terminal.ts'
+import { clean, escaped, type Terminal } from '../terminal.ts'
 import { type LocalEvent, LocalServer, type Outcome } from './local-server.ts'
 import type { Position } from './positions.ts'
 import { Slots } from './slots.ts'
@@ -86,7 +86,7 @@ export class Listener {
   #report({ id, type, timestamp, body }: Received, outcome: Outcome | undefined): void {
     const { terminal, printJson } = this.#options
     this.#count++
-    if (printJson) terminal.print(body)
+    if (printJson) terminal.print(escaped(body))
     else if (terminal.json) terminal.printJson({ id, type, timestamp, ...outcome })
     else terminal.print(lineOf(terminal, { id, type, timestamp }, outcome))
   }

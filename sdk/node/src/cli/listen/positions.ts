@@ -7,7 +7,7 @@ const folder = () => join(stateFolder(), 'listen')
 /** What a position belongs to. Another filter or target has its own position. */
 interface Subscription {
   url: string
-  /** The login, its organisation and its mode, or the start of the key. */
+  /** The login, its organisation and its mode, or a hash of the key. */
   owner: string
   target: string
   types: string

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Generic, List, Optional, TypeVar
 
 from .._model import response_of
+from ..errors import MillraceError
 
 T = TypeVar("T")
 
@@ -22,13 +23,18 @@ class AsyncPage(Generic[T]):
     def __init__(self, raw: Dict[str, Any], behind: Callable[[str], Awaitable[AsyncPage[T]]]) -> None:
         self.raw = raw
         self.data = raw["data"]
-        self.next_cursor = raw.get("next_cursor")
+        self.next_cursor = raw.get("next_cursor") or None
         self._behind = behind
         self._response = response_of(raw)
 
     async def next_page(self) -> Optional[AsyncPage[T]]:
         """Returns the next page, or None after the last."""
-        return None if self.next_cursor is None else await self._behind(self.next_cursor)
+        if self.next_cursor is None:
+            return None
+        page = await self._behind(self.next_cursor)
+        if page.next_cursor == self.next_cursor:
+            raise MillraceError("The server returned the same page again. Read the list again from its start.")
+        return page
 
     async def pages(self) -> AsyncIterator[AsyncPage[T]]:
         """Returns this page and all following pages."""
