@@ -212,6 +212,7 @@ t.test('SendGrid: Handlebars, and every kind of suppression', async (t) => {
   t.match(await preview(variables), {
     html: /^big friend 03\.02\.2026 <b>x<\/b> <a href="http[^"]+">u<\/a> \{% literal %\}$/,
   })
+  t.match(await preview({}), { error: { code: /./ } }, 'a message needs a subject')
   t.match(await preview({ subject: 'S' }), { html: /^open friend/ }, 'a missing value is empty, as at the provider')
   const found = async (email: string) => (await one.ask(`GET /send/v1/suppressions?email=${email}`)).body.data
   t.match(await found('b599@a.example'), [{ reason: 'bounce', detail: 'SendGrid bounce: 550 5.1.1 no such user' }])
