@@ -1,10 +1,12 @@
 import '../support/moving-environment.ts'
 import t from 'tap'
+import { newId } from '#lib/ids.ts'
+import * as imports from '#sql/moving/imports.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { keys } from './providers.ts'
 import { movingStack } from './stack.ts'
 
-const { customer, source } = await movingStack(t)
+const { customer, source, db } = await movingStack(t)
 const { answers, seen } = source
 
 const resendTemplate = (id: string, html: string, more: object = {}) => ({
@@ -261,6 +263,21 @@ t.test('one import at a time, cancelled or applied', async (t) => {
   t.match((await one.ask('GET /v1/moving/imports?status=cancelled&provider=resend')).body.data.length, 1)
   const other = await customer()
   t.equal((await other.ask(`GET /v1/moving/imports/${first.body.id}/rows`)).status, 404)
+})
+
+t.test('checked imports and objects per day have a limit', async (t) => {
+  const one = await customer()
+  const about = { org_id: one.org.id, key_id: newId(), provider: 'postmark' as const, source: 'file' as const }
+  const rest = { parts: ['suppressions' as const], app_id: null, credential: null, invalid: 0, dry_run: true }
+  const add = (found: number, status: imports.Status) =>
+    imports.insert(db, { id: newId(), ...about, ...rest, found, status })
+  const start = () => one.start({ provider: 'postmark', part: 'suppressions', csv: 'email\nann@people.example\n' })
+  const ready = await Promise.all(Array.from({ length: 10 }, () => add(1, 'ready')))
+  t.match(await start(), { status: 409, body: { error: { code: 'import_open', message: /Apply or cancel/ } } })
+  await one.ask(`POST /v1/moving/imports/${ready[0]?.id}/cancel`)
+  t.equal((await start()).status, 202)
+  await add(999_999, 'finished')
+  t.match(await start(), { status: 429, body: { error: { message: /up to 1,000,000 objects per day/ } } })
 })
 
 t.test('a request names every field that does not fit', async (t) => {
