@@ -64,8 +64,6 @@ export function createProviderClient(options: ClientOptions): ProviderClient {
       return await outbound.request(url, { ...given, timeout: requestMs, maxBytes, holder: orgId, signal })
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
-      if (error.shown === 'too_large')
-        throw new MovingFault('A list of the provider is too large for its API. Import it from CSV files.')
       if (['timed_out', 'connection_failed', 'unresolved'].includes(error.shown))
         throw new PassingFault(`The provider could not be reached: ${error.message}`)
       throw new MovingFault(`The provider could not be reached: ${error.message}`)
