@@ -2,6 +2,7 @@ import '../support/moving-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as imports from '#sql/moving/imports.ts'
+import { heldUp } from '../support/held-up.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { keys } from './providers.ts'
 import { movingStack } from './stack.ts'
@@ -263,6 +264,25 @@ t.test('one import at a time, cancelled or applied', async (t) => {
   t.match((await one.ask('GET /v1/moving/imports?status=cancelled&provider=resend')).body.data.length, 1)
   const other = await customer()
   t.equal((await other.ask(`GET /v1/moving/imports/${first.body.id}/rows`)).status, 404)
+})
+
+t.test('templates with very many tags are checked without blocking other requests', async (t) => {
+  const one = await customer()
+  const check = async (count: number, html: string) => {
+    const templates = Array.from({ length: count }, (_, n) => ({ id: `t${n}`, name: `T${n}`, subject: 'S', html }))
+    const { ms, result } = await heldUp(() => one.start({ provider: 'resend', templates }))
+    await one.ask(`POST /v1/moving/imports/${result.body.id}/cancel`)
+    return { ms, result }
+  }
+  const large = await check(1, '{{a}}'.repeat(6_000))
+  t.match(await one.rows(large.result.body.id), [{ issues: [{ issue: 'is one of more than 5000 tags.' }] }])
+  const long = await check(1, `{{${'a.'.repeat(5_000)}b}}`)
+  t.match(await one.rows(long.result.body.id), [{ issues: [{ issue: /no equivalent/ }] }])
+  const html = `${'{{name}}'.repeat(900)}{{formatMoney price now}}`
+  const many = await check(700, html)
+  t.match(many.result.body, { found: 700, invalid: 700 })
+  // Without pauses, 630,000 tags block the process for seconds.
+  t.ok(many.ms < 1_000, `${Math.round(many.ms)} ms`)
 })
 
 t.test('checked imports and objects per day have a limit', async (t) => {
