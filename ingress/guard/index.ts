@@ -5,6 +5,7 @@ import * as assess from './assess.ts'
 import * as challenges from './challenges.ts'
 import { finders } from './dashboard/finders.ts'
 import * as sitePage from './dashboard/site.ts'
+import * as siteSecret from './dashboard/site-secret.ts'
 import * as sitePages from './dashboard/sites.ts'
 import * as demo from './demo.ts'
 import * as guardPages from './guard-pages.ts'
@@ -34,7 +35,7 @@ export const guard = area({
   title: 'Guard',
   description: 'Proof-of-work challenges and single-use tokens that make automated abuse costly.',
   base: '/v1/guard',
-  services: [siteCache, stockWatch, addressListings, visitorCounter],
+  services: [siteCache, stockWatch, addressListings, visitorCounter, siteverify.secretUses],
   observe: observeStock,
   routes: { sites, assess, challenges, answers, tokens, siteverify, widget, noscript, demo },
   console: {
@@ -42,5 +43,5 @@ export const guard = area({
     pages: { guardPages },
     regions: { guard: guardRegion, 'guard-site': siteRegion },
   },
-  dashboard: { finders, sections: [sitePages.section], pages: { sitePages, sitePage } },
+  dashboard: { finders, sections: [sitePages.section], pages: { sitePages, siteSecret, sitePage } },
 })

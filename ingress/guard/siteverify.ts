@@ -5,10 +5,19 @@ import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as tokens from '#sql/guard/tokens.ts'
 import { requireAllowedNetwork } from '../http/auth.ts'
+import { service } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
+import { KeyUses } from '../http/key-uses.ts'
 import { formFields } from '../http/pages/form-fields.ts'
 import { route } from '../http/route.ts'
 import * as metrics from './metrics.ts'
+
+/** Records when the secrets were last used, because the route is public. */
+export const secretUses = service<KeyUses>({
+  name: 'uses of site secrets',
+  open: ({ db }) => new KeyUses(db),
+  close: (uses) => uses.flush(),
+})
 
 const Code = z.enum([
   'missing-input-secret',
@@ -64,7 +73,7 @@ export const verify = route({
       'error-codes': [],
     },
   },
-  async handle({ body, db, ip }) {
+  async handle({ body, db, ip, services }) {
     const refuse = (...codes: Code[]) => ({ success: false, 'error-codes': codes })
     if (body.secret === '' || body.response === '')
       return refuse(
@@ -73,7 +82,8 @@ export const verify = route({
       )
     const caller = await findCaller(db, body.secret, ip)
     if (!caller) return refuse('invalid-input-secret')
-    const { code, token } = await db.transaction((tx) => spend(tx, caller, body.response))
+    services(secretUses).note(caller.key.secret_id)
+    const { code, token } = await spend(db, caller, body.response)
     if (code || !token) return refuse(code ?? 'invalid-input-response')
     return {
       ...{ success: true, challenge_ts: token.issued_at, action: token.action, score: scores[token.tier] },
@@ -99,17 +109,27 @@ async function findCaller(db: DatabasePool, text: string, ip: string): Promise<k
   return caller
 }
 
-/** Uses a token. A used or expired token is `timeout-or-duplicate`. */
-async function spend(tx: Db, { org, key }: keys.Caller, text: string): Promise<{ code?: Code; token?: tokens.Facts }> {
+/** Uses a token. A used or expired token is `timeout-or-duplicate`. A valid token needs one query. */
+async function spend(
+  db: DatabasePool,
+  { org, key }: keys.Caller,
+  text: string,
+): Promise<{ code?: Code; token?: tokens.Facts }> {
   const hash = hashSecret(text)
-  const token = (await tokens.lockMany(tx, [hash])).get(hash)
-  const site = key.locks.site_id
-  const isForeign = token?.org_id !== org.id || (site !== undefined && token.site_id !== site)
-  const result = isForeign || !token ? 'unknown' : token.spent ? 'replayed' : token.expired ? 'expired' : 'valid'
-  metrics.verifiedTokens.inc({ result })
-  if (result === 'unknown' || !token) return { code: 'invalid-input-response' }
-  if (result === 'replayed') await tokens.countReplays(tx, [hash])
-  if (result !== 'valid') return { code: 'timeout-or-duplicate' }
-  await tokens.markManyUsed(tx, [hash])
+  const place = { orgId: org.id, siteId: key.locks.site_id }
+  const token = await tokens.spend(db, hash, place)
+  if (!token) return { code: await db.transaction((tx) => explain(tx, hash, place)) }
+  metrics.verifiedTokens.inc({ result: 'valid' })
   return { token }
+}
+
+/** Returns why a token cannot be used, and counts replays. */
+async function explain(tx: Db, hash: string, { orgId, siteId }: { orgId: string; siteId: string | undefined }) {
+  const token = (await tokens.lockMany(tx, [hash])).get(hash)
+  const isForeign = token?.org_id !== orgId || (siteId !== undefined && token.site_id !== siteId)
+  const result = isForeign || !token ? 'unknown' : token.spent ? 'replayed' : 'expired'
+  metrics.verifiedTokens.inc({ result })
+  if (result === 'unknown') return 'invalid-input-response'
+  if (result === 'replayed') await tokens.countReplays(tx, [hash])
+  return 'timeout-or-duplicate'
 }

@@ -1,6 +1,6 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik'
 import type { z } from 'zod'
-import { badRequest, type Fault, forbidden } from '#lib/errors.ts'
+import { badRequest, type Fault, forbidden, Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import type { Caller } from '#sql/account/keys.ts'
@@ -103,6 +103,7 @@ export async function storeImport(
 ): Promise<imports.Import> {
   if (body.app_id !== undefined && !(await apps.find(tx, org.id, body.app_id)))
     throw badRequest([{ field: 'body.app_id', issue: 'must be one of your push apps' }])
+  await demandRoom(tx, org.id)
   const id = newId()
   const credential = body.api_key === undefined ? null : sealOf(services).close(body.api_key, id)
   const about = { id, org_id: org.id, key_id: key.id, provider: body.provider, parts, app_id: body.app_id ?? null }
@@ -113,8 +114,20 @@ export async function storeImport(
   return (await imports.read(tx, id)) ?? made
 }
 
+/** Maximum number of imports that wait to be applied, and of objects that an organisation can read per day. */
+const [mostReady, mostPerDay] = [10, 1_000_000]
+
+/** Throws if the organisation has too many checked imports, or has read too many objects today. */
+async function demandRoom(tx: Db, orgId: string): Promise<void> {
+  const { ready, found } = await imports.countRecent(tx, orgId)
+  if (ready >= mostReady) throw importOpen(`${mostReady} checked imports wait. Apply or cancel one of them.`)
+  if (found < mostPerDay) return
+  const words = `An organisation can import up to ${mostPerDay.toLocaleString('en')} objects per day. Try again later.`
+  throw new Problem(429, 'rate_limited', words, { retryAfter: 3_600 })
+}
+
 function refuseSecond(error: unknown): never {
   throw error instanceof UniqueIntegrityConstraintViolationError
-    ? importOpen('Wait until it ends, or cancel it.')
+    ? importOpen('Another import is in progress. Wait until the import ends, or cancel it.')
     : error
 }

@@ -22,6 +22,7 @@ import * as templatePages from './dashboard/templates.ts'
 import * as testMessage from './dashboard/test-message.ts'
 import * as deliveries from './deliveries.ts'
 import * as demo from './demo.ts'
+import * as installationExport from './devices/export.ts'
 import * as insights from './insights.ts'
 import * as installations from './installations.ts'
 import { messageStreams } from './message-streams.ts'
@@ -63,6 +64,7 @@ export const push = area({
     messages,
     trace,
     installations,
+    installationExport,
     users,
     topics,
     apps,

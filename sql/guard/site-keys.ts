@@ -9,19 +9,28 @@ export async function createKey(tx: Db, site: Pick<Site, 'id' | 'org_id' | 'name
   return (await keys.create(tx, { ...wanted, scopes: [...wanted.scopes], locks })).secret
 }
 
+/** End of the name of a secret. It distinguishes secrets of sites from keys that a member has locked to a site. */
+const secretMark = ': siteverify'
+
 /** Creates the secret of a site, with which servers and plugins verify its tokens. Returns the secret itself. */
 export async function createSecret(tx: Db, site: Pick<Site, 'id' | 'org_id' | 'name'>): Promise<string> {
-  const name = `${site.name}: siteverify`.slice(0, 200)
+  const name = `${site.name.slice(0, 200 - secretMark.length)}${secretMark}`
   const wanted = { orgId: site.org_id, prefix: 'bt_live_', name, scopes: ['guard:verify'] } as const
   return (await keys.create(tx, { ...wanted, scopes: [...wanted.scopes], locks: { site_id: site.id } })).secret
+}
+
+const isSecretOf = (orgId: string, siteId: string) => sql.fragment`
+  org_id = ${orgId} and locks = ${sql.jsonb({ site_id: siteId })} and scopes = '{guard:verify}'
+  and name like ${`%${secretMark}`} and revoked_at is null`
+
+export async function hasSecret(db: Db, orgId: string, siteId: string): Promise<boolean> {
+  return await db.exists(sql.unsafe`select from account.keys where ${isSecretOf(orgId, siteId)}`)
 }
 
 /** Revokes the secrets of a site that were created for plugins. */
 export async function revokeSecrets(tx: Db, orgId: string, siteId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update account.keys set revoked_at = now()
-    where org_id = ${orgId} and locks = ${sql.jsonb({ site_id: siteId })} and scopes = '{guard:verify}'
-      and name like '%: siteverify' and revoked_at is null`)
+    update account.keys set revoked_at = now() where ${isSecretOf(orgId, siteId)}`)
 }
 
 /** Revokes the public keys of a site. Every process applies the change within seconds. */

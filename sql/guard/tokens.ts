@@ -93,6 +93,20 @@ export async function lockMany(tx: Db, hashes: readonly string[]): Promise<Reado
   return new Map(rows.map((row) => [row.hash, row]))
 }
 
+/** Uses a valid token of an organisation, or of one of its sites. Returns null if there is no such token. */
+export async function spend(
+  db: Db,
+  hash: string,
+  { orgId, siteId }: { orgId: string; siteId: string | undefined },
+): Promise<Facts | null> {
+  return await db.maybeOne(sql.prepared('guard.spend_token', TokenFacts)`
+    update guard.tokens as t set used_at = clock_timestamp()
+    where t.hash = ${hash} and t.org_id = ${orgId} and t.site_id = coalesce(${siteId ?? null}::uuid, t.site_id)
+      and t.used_at is null and t.expires_at > clock_timestamp()
+      and exists (select from guard.sites as s where s.id = t.site_id)
+    returning ${getColumns(TokenFacts.omit({ spent: true, expired: true }), 't')}, false as spent, false as expired`)
+}
+
 export async function markManyUsed(tx: Db, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return
   await tx.query(sql.prepared('guard.spend_tokens', z.object({}))`

@@ -134,6 +134,20 @@ export async function startWriting(tx: Db, id: string, keyId: string): Promise<I
     where id = ${id} returning ${table.columns()}`)
 }
 
+/** Number of the newest imports in which the objects of a day are counted. */
+const mostCounted = 200
+
+const Recent = z.object({ ready: z.number(), found: z.number() })
+
+/** Counts the imports that wait to be applied, and the objects that the newest imports have read in the last day. */
+export async function countRecent(db: Db, orgId: string): Promise<z.infer<typeof Recent>> {
+  return await db.one(sql.type(Recent)`
+    select (select count(*) from moving.imports where org_id = ${orgId} and status = 'ready') as ready,
+      (select coalesce(sum(found), 0)::integer from (
+        select found, created_at from moving.imports where org_id = ${orgId} order by id desc limit ${mostCounted}) as i
+        where created_at > now() - interval '1 day') as found`)
+}
+
 /** Returns checked imports that were not applied in time. */
 export async function listStale(db: Db, days: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Db } from '#sql/db.ts'
 import * as imports from '#sql/moving/imports.ts'
 import * as rows from '#sql/moving/rows.ts'
 import { task } from '../queue/task.ts'
@@ -11,13 +12,20 @@ export const expire = task({
   pool: 'core',
   payload: z.object({}),
   cron: '17 * * * *',
-  async run(_payload, { db }) {
-    for (const id of await imports.listStale(db, readyDays))
-      await db.transaction(async (tx) => {
-        const now = await imports.lock(tx, id)
-        if (now?.status !== 'ready') return
-        await imports.setStatus(tx, id, 'cancelled', `The import was not applied within ${readyDays} days.`)
-        await rows.clearItems(tx, id)
-      })
+  async run(_payload, { db, signal }) {
+    for (let stale = await imports.listStale(db, readyDays); stale.length > 0; ) {
+      for (const id of stale) {
+        signal.throwIfAborted()
+        await db.transaction((tx) => cancel(tx, id))
+      }
+      stale = await imports.listStale(db, readyDays)
+    }
   },
 })
+
+async function cancel(tx: Db, id: string): Promise<void> {
+  const now = await imports.lock(tx, id)
+  if (now?.status !== 'ready') return
+  await imports.setStatus(tx, id, 'cancelled', `The import was not applied within ${readyDays} days.`)
+  await rows.clearItems(tx, id)
+}

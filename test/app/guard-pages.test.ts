@@ -41,6 +41,27 @@ t.test('a member makes a site; a viewer sees it, its key and how it is put into 
   t.match((await get(url, '/app/guard', viewer)).text, `/app/guard/${site?.id}`)
 })
 
+t.test('a member creates the secret of a site, which the page shows once', async (t) => {
+  const path = `/app/guard/${(await found())?.id}/secret`
+  t.match((await get(url, `/app/guard/${(await found())?.id}`, developer)).text, path)
+  t.equal((await get(url, path, viewer)).status, 403)
+  const late = await signedIn(db, url, org.id, 'developer', { steppedUp: false })
+  t.equal((await submit(url, path, late, {})).status, 403, 'a sign-in must be confirmed first')
+  const secretOf = ({ text }: { text: string }) => /bt_live_\w+/.exec(text)?.[0] ?? text
+  const isKnown = async (secret: string) => {
+    const body = new URLSearchParams({ secret, response: 'none' })
+    return await (await fetch(`${url}/v1/guard/siteverify`, { method: 'POST', body })).text()
+  }
+  const first = secretOf(await submit(url, path, developer, {}))
+  t.match(await isKnown(first), 'invalid-input-response')
+  const { text } = await get(url, path, developer)
+  t.match(text, 'Replace secret')
+  t.notMatch(text, first)
+  const second = secretOf(await submit(url, path, developer, {}))
+  t.match(await isKnown(second), 'invalid-input-response')
+  t.match(await isKnown(first), 'invalid-input-secret')
+})
+
 t.test('what became of its visitors is told by the hour, refusals and their reasons, too', async (t) => {
   const site = await found()
   if (!site) return t.fail('The site is there.')

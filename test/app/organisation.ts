@@ -206,6 +206,8 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await made(`POST /v1/bots/${bot.id}/chat`, { message: 'Let me talk to a human' })
   await made('POST /v1/verify/start', { channel: 'email', to: 'ann@people.example', user_id: 'ann' })
   await made('PUT /v1/verify/prefixes/%2B3725123', { state: 'blocked', hours: 24 })
+  const csv = 'email\nann@people.example\nno address\n'
+  await made('POST /v1/moving/imports', { provider: 'postmark', part: 'suppressions', csv })
   await made('POST /v1/guard/sites', { name: 'Sign-up', origins: ['https://shop.example'] })
   await made('POST /v1/wiki/articles', { title: 'A draft', body: 'The bridge is red.' })
   const article = await made('POST /v1/wiki/articles', { title: 'The bridge', body: 'The bridge was opened in 1932.' })

@@ -44,6 +44,9 @@ t.test('a token is accepted once, as a form and as JSON', async (t) => {
     body: { secret, response: await token(), sitekey: 'x' },
   })
   t.match(asJson.body, { success: true })
+  const read = await fetch(`${url}/v1/guard/siteverify?secret=${secret}&response=none`)
+  t.match([read.status, read.headers.get('allow')], [405, /POST/])
+  t.notMatch(await read.text(), secret)
 })
 
 t.test('wrong secrets, wrong tokens and tokens of other sites are refused', async (t) => {
@@ -65,6 +68,7 @@ t.test('wrong secrets, wrong tokens and tokens of other sites are refused', asyn
 
 t.test('a new secret replaces the old one, and the site key stays', async (t) => {
   const one = await stack.site({ max_tier: 'low' })
+  await stack.ask(`PATCH /v1/guard/sites/${one.id}`, { body: { name: 'n'.repeat(200) } })
   const create = async () => (await stack.ask(`POST /v1/guard/sites/${one.id}/secret`)).body.secret
   const [first, second] = [await create(), await create()]
   t.same(await verify({ secret: first, response: await token(one) }), refused('invalid-input-secret'))
@@ -148,6 +152,7 @@ t.test('the markup and the functions of Turnstile, hCaptcha and reCAPTCHA v3', {
   await page.evaluate(
     `window.id = turnstile.render('#place', { sitekey: '${site.key}', callback: (token) => { window.solvedWith = token } })`,
   )
+  t.equal(await page.evaluate('typeof window.id'), 'string', 'the ID of the first widget is not falsy')
   const third = await see('window.solvedWith', 'the callback of render')
   t.equal(await page.evaluate('turnstile.getResponse(window.id)'), third)
   await page.evaluate('turnstile.reset(window.id)')

@@ -5,7 +5,7 @@ import { fieldsOf } from '../support/ingress.ts'
 import { keys } from './providers.ts'
 import { movingStack } from './stack.ts'
 
-const { customer, source } = await movingStack(t)
+const { customer, source, ingress } = await movingStack(t)
 const { answers, seen } = source
 
 function subscription() {
@@ -56,6 +56,26 @@ t.test('OneSignal: browsers keep their subscription with the existing VAPID pair
   t.equal(devices.length, 3)
   const again = await start()
   t.match(await one.reaches(again.body.id, 'finished'), { imported: 0, existing: 3, invalid: 4 })
+  await one.ask('POST /push/v1/installations', { body: { app_id: app.id, user_id: 'user-3', push_provider: 'sse' } })
+  const path = `/push/v1/apps/${app.id}/installations/export`
+  const download = async () =>
+    await (await fetch(`${ingress.url}${path}`, { headers: { authorization: `Bearer ${one.key}` } })).text()
+  const before = await download()
+  const lines = before.trimEnd().split('\n')
+  t.equal(lines.length, 3, 'streams have no token of a provider')
+  const exported = lines.map((line) => JSON.parse(line))
+  t.match(
+    exported.find(({ user_id, push_provider }) => user_id === 'user-1' && push_provider === 'webpush'),
+    { subscription: { endpoint: 'https://fcm.googleapis.com/fcm/send/abc', keys: a }, tags: ['plan:pro'] },
+  )
+  const other = (await one.ask('POST /push/v1/apps', { body: { name: 'Other' } })).body
+  for (const { id: _, status: _status, created_at: _created, ...device } of exported) {
+    const given = Object.fromEntries(Object.entries(device).filter(([, value]) => value !== null))
+    const { status, body } = await one.ask('POST /push/v1/installations', { body: { ...given, app_id: other.id } })
+    t.equal(status, 200, JSON.stringify(body))
+  }
+  t.equal((await one.ask(`GET /push/v1/apps/${other.id}/installations`)).body.data.length, 3)
+  t.equal((await (await customer()).ask(`GET ${path}`)).status, 404)
 })
 
 t.test('Mux: the original file, or the best rendition, with captions and IDs', async (t) => {

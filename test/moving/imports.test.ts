@@ -1,10 +1,13 @@
 import '../support/moving-environment.ts'
 import t from 'tap'
+import { newId } from '#lib/ids.ts'
+import * as imports from '#sql/moving/imports.ts'
+import { heldUp } from '../support/held-up.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { keys } from './providers.ts'
 import { movingStack } from './stack.ts'
 
-const { customer, source } = await movingStack(t)
+const { customer, source, db } = await movingStack(t)
 const { answers, seen } = source
 
 const resendTemplate = (id: string, html: string, more: object = {}) => ({
@@ -212,6 +215,7 @@ t.test('SendGrid: Handlebars, and every kind of suppression', async (t) => {
   t.match(await preview(variables), {
     html: /^big friend 03\.02\.2026 <b>x<\/b> <a href="http[^"]+">u<\/a> \{% literal %\}$/,
   })
+  t.match(await preview({}), { error: { code: /./ } }, 'a message needs a subject')
   t.match(await preview({ subject: 'S' }), { html: /^open friend/ }, 'a missing value is empty, as at the provider')
   const found = async (email: string) => (await one.ask(`GET /send/v1/suppressions?email=${email}`)).body.data
   t.match(await found('b599@a.example'), [{ reason: 'bounce', detail: 'SendGrid bounce: 550 5.1.1 no such user' }])
@@ -260,6 +264,40 @@ t.test('one import at a time, cancelled or applied', async (t) => {
   t.match((await one.ask('GET /v1/moving/imports?status=cancelled&provider=resend')).body.data.length, 1)
   const other = await customer()
   t.equal((await other.ask(`GET /v1/moving/imports/${first.body.id}/rows`)).status, 404)
+})
+
+t.test('templates with very many tags are checked without blocking other requests', async (t) => {
+  const one = await customer()
+  const check = async (count: number, html: string) => {
+    const templates = Array.from({ length: count }, (_, n) => ({ id: `t${n}`, name: `T${n}`, subject: 'S', html }))
+    const { ms, result } = await heldUp(() => one.start({ provider: 'resend', templates }))
+    await one.ask(`POST /v1/moving/imports/${result.body.id}/cancel`)
+    return { ms, result }
+  }
+  const large = await check(1, '{{a}}'.repeat(6_000))
+  t.match(await one.rows(large.result.body.id), [{ issues: [{ issue: 'is one of more than 5000 tags.' }] }])
+  const long = await check(1, `{{${'a.'.repeat(5_000)}b}}`)
+  t.match(await one.rows(long.result.body.id), [{ issues: [{ issue: /no equivalent/ }] }])
+  const html = `${'{{name}}'.repeat(900)}{{formatMoney price now}}`
+  const many = await check(700, html)
+  t.match(many.result.body, { found: 700, invalid: 700 })
+  // Without pauses, 630,000 tags block the process for seconds.
+  t.ok(many.ms < 1_000, `${Math.round(many.ms)} ms`)
+})
+
+t.test('checked imports and objects per day have a limit', async (t) => {
+  const one = await customer()
+  const about = { org_id: one.org.id, key_id: newId(), provider: 'postmark' as const, source: 'file' as const }
+  const rest = { parts: ['suppressions' as const], app_id: null, credential: null, invalid: 0, dry_run: true }
+  const add = (found: number, status: imports.Status) =>
+    imports.insert(db, { id: newId(), ...about, ...rest, found, status })
+  const start = () => one.start({ provider: 'postmark', part: 'suppressions', csv: 'email\nann@people.example\n' })
+  const ready = await Promise.all(Array.from({ length: 10 }, () => add(1, 'ready')))
+  t.match(await start(), { status: 409, body: { error: { code: 'import_open', message: /Apply or cancel/ } } })
+  await one.ask(`POST /v1/moving/imports/${ready[0]?.id}/cancel`)
+  t.equal((await start()).status, 202)
+  await add(999_999, 'finished')
+  t.match(await start(), { status: 429, body: { error: { message: /up to 1,000,000 objects per day/ } } })
 })
 
 t.test('a request names every field that does not fit', async (t) => {

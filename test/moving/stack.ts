@@ -12,11 +12,11 @@ import { providers } from './providers.ts'
 const scopes = ['account:read', 'email:manage', 'email:send', 'push:manage', 'push:send', 'stream:read', 'stream:write']
 
 /** The API with a worker that imports from a stand-in of the providers. */
-export async function movingStack(t: TestScope, { worker = true } = {}) {
+export async function movingStack(t: TestScope, { worker = true, areas = [] as string[] } = {}) {
   const source = providers()
   const { db, url: databaseUrl } = await testDatabase(t)
   const services = [provide(signingSecret, 'a signing secret of the tests alone')]
-  const ingress = await testIngress(t, db, [], { only: ['moving', 'email', 'push', 'video'], services })
+  const ingress = await testIngress(t, db, [], { only: ['moving', 'email', 'push', 'video', ...areas], services })
   if (worker) await startWorker(t, databaseUrl)
   return { db, databaseUrl, ingress, source, customer: () => customer(db, ingress.ask) }
 }

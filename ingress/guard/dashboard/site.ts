@@ -37,13 +37,14 @@ export const read = page({
   section,
   permission: 'log:read',
   params: z.object({ site_id: pathId('site') }),
-  async view({ db, member, params, host, services }) {
+  async view({ db, member, may, params, host, services }) {
     const site = await mustFind(rows.find(db, member.orgId, params.site_id), 'site')
     using _turn = await turnOf(member.orgId)
     const counted = await countHours(db, site.id)
     const main = html`${parentLink('Guard', section.path)}<h1>${site.name}</h1>
 ${siteFacts(site, config.PUBLIC_URL ?? host)}
 ${tryIt(site, host)}
+${plugins(site, may('keys:live'))}
 ${apiCall(services, 'guard.tokens.verify', { body: { token: 'TOKEN_FROM_THE_FORM', action: 'sign-up', site_id: site.id } })}
 ${counted ? figures(counted) : emptyState('Numbers are temporarily unavailable because this site has too many visitors.')}`
     return { title: site.name, main }
@@ -99,6 +100,12 @@ ${
     : html`<p class="lead">The key works only on pages of its origins. To try the widget here, create a site with the origin ${copyable(host, 'the origin')}</p><p class="actions"><a class="button" href="/app/guard/new?origins=${encodeURIComponent(host)}">Create a site for this origin</a></p>`
 }</section>`
 }
+
+/** Renders how forms with a plugin of another provider use the site. */
+const plugins = ({ id }: rows.Site, mayCreate: boolean): Html =>
+  html`<section aria-labelledby="plugins"><h2 id="plugins">Form plugins</h2>
+<p class="lead">Plugins of reCAPTCHA, Turnstile and hCaptcha verify tokens with a secret of this site. See <a href="/docs/guides/moving-recaptcha">Move from reCAPTCHA</a>.</p>
+${mayCreate && html`<p class="actions"><a class="button" href="${section.path}/${id}/secret">Create a secret</a></p>`}</section>`
 
 function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html {
   const script = `<script type="module" src="${base}/v1/guard/widget.js"></script>`

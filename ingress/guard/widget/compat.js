@@ -143,7 +143,8 @@
 
   const functionsOf = (kind) => ({
     ready: whenReady,
-    render: (place, options) => renderAs(kind, place, options),
+    // Only reCAPTCHA has numbers as IDs. Pages of the other providers test whether an ID is empty.
+    render: (place, options) => (kind === 'g-recaptcha' ? Number : String)(renderAs(kind, place, options)),
     execute: (id, options) => execute(kind, id, options),
     getResponse: (id) => find(kind, id)?.element.value ?? '',
     reset: (id) => find(kind, id)?.element.reset?.(),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Address } from '#lib/email-address.ts'
 import type { Provider } from '#sql/moving/imports.ts'
 import type { NewRow } from '#sql/moving/rows.ts'
@@ -21,6 +22,9 @@ const rowOf = (part: PreparedRow['part'], id: string, label: string): PreparedRo
 
 const invalid = (row: PreparedRow, reason: string): PreparedRow => ({ ...row, outcome: 'invalid', reason })
 
+/** Duration of work in milliseconds before other work of the process runs. */
+const turnMs = 5
+
 /** Checks what a provider returned. Objects that cannot be stored are invalid, with the reason. */
 export async function prepareRows(
   orgId: string,
@@ -29,9 +33,13 @@ export async function prepareRows(
   signal?: AbortSignal,
 ): Promise<PreparedRow[]> {
   const rows: PreparedRow[] = []
+  let ends = performance.now() + turnMs
   for (const one of given) {
     signal?.throwIfAborted()
     rows.push(await prepareRow(orgId, provider, one))
+    if (performance.now() < ends) continue
+    await nextTurn()
+    ends = performance.now() + turnMs
   }
   return rows
 }

@@ -28,8 +28,11 @@ function withoutComments(source: string): string {
   }
 }
 
-/** Maximum number of issues, of blocks within blocks, and of tags. */
-const [mostIssues, mostLevels, mostTags] = [50, 50, 20_000]
+/** Maximum number of issues, of blocks within blocks, and of tags of a template part. */
+const [mostIssues, mostLevels, mostTags] = [50, 50, 5_000]
+
+/** Maximum number of characters of a tag. */
+const longestTag = 2_000
 
 /**
  * Translates a part of a template to Liquid. Each tag that cannot be translated is an issue with its line. The result is
@@ -69,8 +72,8 @@ export function translate(
   out.push(source.slice(at))
   for (const { closes } of scopes) report(source.length, `{{#${closes}}}`, 'is not closed.')
   const text = out.join('')
-  const loose = /\{\{\{|\}\}\}/.exec(text)
-  if (issues.length === 0 && loose) report(Math.min(loose.index, source.length), loose[0], 'is not a complete tag.')
+  const loose = issues.length === 0 ? /\{\{\{|\}\}\}/.exec(text) : null
+  if (loose) report(Math.min(loose.index, source.length), loose[0], 'is not a complete tag.')
   return { text, issues }
 }
 
@@ -85,6 +88,7 @@ type TagOptions = Required<Pick<TranslateOptions, 'dialect' | 'fallbacks'>>
 function tag(given: string, isTriple: boolean, scopes: Scope[], { dialect, fallbacks }: TagOptions): string | null {
   const inside = given.trim()
   if (inside.startsWith('!')) return ''
+  if (inside.length > longestTag) return null
   if (inside === '@content' && dialect === 'mustachio') return '{% block content %}{% endblock %}'
   if (/^[#^]/.test(inside) && scopes.length >= mostLevels) return null
   if (inside.startsWith('#')) return openBlock(inside.slice(1).trim(), scopes)
