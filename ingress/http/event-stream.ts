@@ -27,6 +27,9 @@ export interface EventStreamOptions {
  */
 const maxBuffered = 1024 * 1024
 
+/** Time in milliseconds in which a client can read the buffered data of an ended stream. */
+const lingerMs = 5_000
+
 /**
  * Interval of comments in seconds. Each stream gets comments, because proxies close silent connections, often after 30
  * seconds.
@@ -66,6 +69,9 @@ export function openEventStream(ctx: Context, given: EventStreamOptions): EventS
   const end = () => {
     finish()
     res.end()
+    // A client that reads nothing would keep its connection and the buffered data after the end.
+    const late = setTimeout(() => res.destroy(), lingerMs).unref()
+    res.once('close', () => clearTimeout(late))
   }
   const stream: EventStream = {
     write(text) {

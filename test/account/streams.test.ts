@@ -318,7 +318,8 @@ await t.test('who can create a stream, and what is invalid', async (t) => {
     'body.syslog.facility',
   ])
   const otlp = (more: object) => ({ kind: 'otlp', otlp: { url, ...more } })
-  t.same(await faults(otlp({ headers: { Host: 'x' } })), ['body.otlp.headers'])
+  for (const name of ['Host', 'Keep-Alive'])
+    t.same(await faults(otlp({ headers: { [name]: 'x' } })), ['body.otlp.headers'], name)
   t.same(await faults(otlp({ encoding: 'xml' })), ['body.otlp.encoding'])
   const plan = (await plans.list(db)).find(({ name }) => name === 'free') ?? (await plans.list(db))[0]
   await plans.put(db, { ...(plan as plans.Plan), name: 'one stream', log_streams: 1 })

@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { mock } from 'node:test'
 import t from 'tap'
 import { area } from '../../ingress/http/area.ts'
@@ -14,6 +14,7 @@ import { until } from '../support/until.ts'
 const { db } = await testDatabase(t)
 const ending = new AbortController()
 const opened: EventStream[] = []
+const sockets: (Socket | null)[] = []
 const watch = route({
   method: 'GET',
   path: '/stream',
@@ -22,6 +23,7 @@ const watch = route({
   status: 200,
   raw: 'text/event-stream',
   async handle({ ctx, services }) {
+    sockets.push(ctx.res.socket)
     opened.push(openEventStream(ctx, { stopping: services(stopping), retryMs: 1_234 }))
   },
 })
@@ -83,6 +85,27 @@ t.test('a client that does not read is cut off when a megabyte waits for it; the
   await cut.promise
   t.equal((await source.wait('big', sent)).length, sent)
   t.notOk(sound.ended)
+})
+
+t.test('an ended stream does not keep the connection of a client that does not read', async (t) => {
+  const before = opened.length
+  const slow = connect(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => slow.destroy())
+  slow.on('error', () => {})
+  slow.pause().write('GET /probe/stream HTTP/1.1\r\nhost: x\r\n\r\n')
+  await until(() => opened.length === before + 1)
+  const [stuck, socket] = [opened[before] as EventStream, sockets[before] as Socket]
+  const big = formatEvent('big', 'x'.repeat(100_000))
+  await until(
+    () => {
+      stuck.write(big)
+      return socket.writableLength > 300_000
+    },
+    { every: 1 },
+  )
+  t.notOk(stuck.ended)
+  stuck.end()
+  await until(() => socket.destroyed, { what: 'the connection is closed' })
 })
 
 t.test('streams end when the process is asked to, and one that opens then ends at once', async (t) => {

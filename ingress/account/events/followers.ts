@@ -50,6 +50,9 @@ const [reads, readsOfOne] = [4, 1]
 /** Interval in milliseconds in which connected clients extend the time for which events are stored. */
 const extendMs = 600_000
 
+/** Time in milliseconds in which a client must read one batch. After it, the stream ends and its memory is free. */
+const stalledMs = 120_000
+
 export const eventFollowers = service<EventFollowers>({
   name: 'account.event followers',
   open: ({ db }) => createEventFollowers(db),
@@ -128,7 +131,9 @@ function createEventFollowers(db: DatabasePool): EventFollowers {
     )
     stream.write(formatBatch(batch, follower))
     follower.after = batch.at(-1)?.position ?? last
+    const stalled = setTimeout(stream.end, stalledMs).unref()
     await stream.drained()
+    clearTimeout(stalled)
   }
 
   async function read(orgId: string, page: Parameters<typeof streams.list>[2]): Promise<readonly streams.Streamed[]> {
