@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Address } from '#lib/email-address.ts'
 import type { Provider } from '#sql/moving/imports.ts'
 import type { NewRow } from '#sql/moving/rows.ts'
@@ -29,8 +30,10 @@ export async function prepareRows(
   signal?: AbortSignal,
 ): Promise<PreparedRow[]> {
   const rows: PreparedRow[] = []
-  for (const one of given) {
+  for (const [i, one] of given.entries()) {
     signal?.throwIfAborted()
+    // A list has up to 100,000 addresses. Other work of this process continues between them.
+    if (i % 500 === 499) await setImmediate()
     rows.push(await prepareRow(orgId, provider, one))
   }
   return rows
@@ -38,6 +41,7 @@ export async function prepareRows(
 
 async function prepareRow(orgId: string, provider: Provider, given: Given): Promise<PreparedRow> {
   const row = rowOf(given.part, given.id, given.label)
+  if ('fault' in given) return invalid(row, given.fault)
   if (given.part === 'assets') return { ...row, item: { ...given.item } }
   if (given.part === 'templates') {
     const { template, issues } = await prepareTemplate(orgId, provider, given.item)
