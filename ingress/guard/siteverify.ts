@@ -29,6 +29,11 @@ const Code = z.enum([
 
 type Code = z.infer<typeof Code>
 
+const mostBytes = 16 * 1024
+
+/** Longest secret and longest token. A longer one is invalid, because plugins expect the status 200. */
+const [longestSecret, longestToken] = [300, 2_048]
+
 /** Score of a token by the difficulty of its challenge, in the form of reCAPTCHA v3. */
 const scores = { low: 0.9, normal: 0.9, high: 0.7, extreme: 0.5, noscript: 0.5 } as const
 
@@ -42,13 +47,13 @@ export const verify = route({
   beyondContract: true,
   repeatable: true,
   limit: { perMinute: 3_000, by: 'ip' },
-  bodyLimit: 16 * 1024,
+  bodyLimit: mostBytes,
   alsoTakes: { 'application/x-www-form-urlencoded': formFields },
   body: z
     .looseObject({
-      secret: secret(z.string().max(300)).default('').describe('Secret of the site'),
-      response: secret(z.string().max(2_048)).default('').describe('Token from the form'),
-      remoteip: z.string().max(100).optional(),
+      secret: secret(z.string().max(mostBytes)).default('').describe('Secret of the site'),
+      response: secret(z.string().max(mostBytes)).default('').describe('Token from the form'),
+      remoteip: z.string().max(mostBytes).nullish(),
     })
     .default({ secret: '', response: '' }),
   status: 200,
@@ -80,8 +85,9 @@ export const verify = route({
         ...(body.secret === '' ? (['missing-input-secret'] as const) : []),
         ...(body.response === '' ? (['missing-input-response'] as const) : []),
       )
-    const caller = await findCaller(db, body.secret, ip)
+    const caller = body.secret.length <= longestSecret ? await findCaller(db, body.secret, ip) : null
     if (!caller) return refuse('invalid-input-secret')
+    if (body.response.length > longestToken) return refuse('invalid-input-response')
     services(secretUses).note(caller.key.secret_id)
     const { code, token } = await spend(db, caller, body.response)
     if (code || !token) return refuse(code ?? 'invalid-input-response')

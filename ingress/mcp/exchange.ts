@@ -21,7 +21,9 @@ export const protocolHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name'
  * Returns the response to a message of the protocol of 2025, which starts with `initialize`, or of the protocol since
  * 2026, in which each message is complete. Neither uses a session.
  */
-export async function exchange(served: ServedKey, { body, headers }: Message): Promise<Response> {
+export async function exchange(served: ServedKey, { body: given, headers }: Message): Promise<Response> {
+  const body = withoutCancellations(given)
+  if (body === undefined) return new Response(null, { status: 202 })
   const request = new Request('http://mcp.invalid/mcp', {
     method: 'POST',
     signal: served.from.signal,
@@ -31,6 +33,23 @@ export async function exchange(served: ServedKey, { body, headers }: Message): P
     ? await answerLegacy(createMcpServer(served), request, body)
     : await createHandler(served).fetch(request, { parsedBody: body })
 }
+
+/**
+ * Removes cancellations. A cancelled message has no response, so the HTTP request of its list would never end. A client
+ * cancels a message with the end of its connection. Returns undefined if nothing remains.
+ */
+function withoutCancellations(body: unknown): unknown {
+  if (!Array.isArray(body)) return isCancellation(body) ? undefined : body
+  const kept = body.filter((message) => !isCancellation(message))
+  return kept.length === 0 ? undefined : kept
+}
+
+const isCancellation = (message: unknown): boolean =>
+  typeof message === 'object' &&
+  message !== null &&
+  'method' in message &&
+  message.method === 'notifications/cancelled' &&
+  !('id' in message)
 
 /** Subscriptions are rejected, because tools and resources change only with a release. */
 const createHandler = (served: ServedKey): McpHttpHandler =>

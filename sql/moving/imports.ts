@@ -26,6 +26,8 @@ export const Cursor = z.object({
   pages: z.int().optional(),
   /** Number of failed requests in a row. */
   setbacks: z.int().optional(),
+  /** Number of requests in a row that the provider rejected because of its rate limit. */
+  waits: z.int().optional(),
 })
 
 export type Cursor = z.infer<typeof Cursor>
@@ -100,10 +102,17 @@ export async function setCursor(tx: Db, id: string, cursor: Cursor, found: numbe
     where id = ${id}`)
 }
 
-/** Records the number of failed requests in a row. The next page resets it. */
-export async function setSetbacks(tx: Db, id: string, setbacks: number): Promise<void> {
+/** Records the failed and the rejected requests in a row. The next page resets them. */
+export async function setSetbacks(tx: Db, id: string, counts: { setbacks: number; waits: number }): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update moving.imports set cursor = cursor || ${sql.jsonb({ setbacks })} where id = ${id}`)
+    update moving.imports set cursor = cursor || ${sql.jsonb(counts)} where id = ${id}`)
+}
+
+/** Resets the failed and the rejected requests after one that worked. */
+export async function clearSetbacks(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update moving.imports set cursor = cursor - 'setbacks' - 'waits'
+    where id = ${id} and (cursor ? 'setbacks' or cursor ? 'waits')`)
 }
 
 export async function count(

@@ -71,6 +71,12 @@ export async function insertMany(tx: Db, rows: readonly NewRow[]): Promise<Reado
   return added
 }
 
+/** Returns the highest number of the rows. The caller has locked the import. */
+export async function lastNumber(tx: Db, importId: string): Promise<number> {
+  return await tx.oneFirst(sql.type(z.object({ last: z.number() }))`
+    select coalesce(max(number), 0) as last from moving.rows where import_id = ${importId}`)
+}
+
 /** Returns rows that wait for their turn. The caller has locked the import. */
 export async function listWaiting(tx: Db, importId: string, limit: number): Promise<readonly Row[]> {
   return await tx.any(sql.type(table.Row)`

@@ -24,7 +24,12 @@ const turnMs = 20_000
 /** Maximum number of failed requests in a row: about an hour. */
 const mostSetbacks = 12
 
+/** Maximum number of requests in a row that the provider rejects because of its rate limit: about 16 hours. */
+const mostWaits = 100
+
 const backOff = { first: 2, factor: 2, most: 600 }
+
+const pacing = { first: 1, factor: 2, most: 600 }
 
 const open: readonly imports.Status[] = ['queued', 'reading', 'writing']
 
@@ -106,10 +111,14 @@ async function settle(about: imports.Import, error: unknown, { own }: Means): Pr
   if (isClosedOrganisationError(error)) return await own((tx) => fail(tx, id, 'The organisation was closed.'))
   if (!(error instanceof PassingFault)) throw error
   const setbacks = (cursor.setbacks ?? 0) + (error.isPaced ? 0 : 1)
-  if (setbacks > mostSetbacks)
-    return await own((tx) => fail(tx, id, `${error.message} The import stopped after ${setbacks} attempts.`))
-  await own((tx) => imports.setSetbacks(tx, id, setbacks))
-  const seconds = Math.max(error.seconds, error.isPaced ? 1 : getBackOffDelay(backOff, setbacks - 1))
+  const waits = (cursor.waits ?? 0) + (error.isPaced ? 1 : 0)
+  if (setbacks > mostSetbacks || waits > mostWaits) {
+    const attempts = error.isPaced ? waits : setbacks
+    return await own((tx) => fail(tx, id, `${error.message} The import stopped after ${attempts} attempts.`))
+  }
+  await own((tx) => imports.setSetbacks(tx, id, { setbacks, waits }))
+  const delay = error.isPaced ? getBackOffDelay(pacing, waits - 1) : getBackOffDelay(backOff, setbacks - 1)
+  const seconds = Math.max(error.seconds, delay)
   throw new Later(seconds * 1_000, error.message)
 }
 

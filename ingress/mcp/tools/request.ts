@@ -19,16 +19,28 @@ export function toRequest({ operation, input }: ListedTool, given: Json): ToolRe
   const unknownPlace = route.body ? 'body' : 'query'
   for (const [name, value] of Object.entries(given)) parts[input.places.get(name) ?? unknownPlace][name] = value
   const query = toQuery(parts.query)
+  const url = fillPath(path, parts.path) + (query === '' ? '' : `?${query}`)
+  if (url.length > longestUrl) return [tooLong({ ...parts.path, ...parts.query })]
   const key = parts.header.idempotency_key
   return {
     method: route.method,
-    url: fillPath(path, parts.path) + (query === '' ? '' : `?${query}`),
+    url,
     headers: {
       ...(typeof key === 'string' && { 'idempotency-key': encodeURIComponent(key) }),
       ...(route.body && { 'content-type': 'application/json' }),
     },
     ...(route.body && { payload: JSON.stringify(parts.body) }),
   }
+}
+
+/** Maximum length of a URL, as for an HTTP client: Node accepts 16 KB of headers. */
+const longestUrl = 14_000
+
+/** Returns a fault for the longest of these arguments. */
+function tooLong(values: Json): Fault {
+  const lengths = Object.entries(values).map(([name, value]) => ({ name, length: textOf(value).length }))
+  const [longest] = lengths.sort((a, b) => b.length - a.length)
+  return { field: longest?.name ?? 'arguments', issue: `is too long. The URL has at most ${longestUrl} characters.` }
 }
 
 /**

@@ -46,6 +46,7 @@ export async function prepareRows(
 
 async function prepareRow(orgId: string, provider: Provider, given: Given): Promise<PreparedRow> {
   const row = rowOf(given.part, given.id, given.label)
+  if ('fault' in given) return invalid(row, given.fault)
   if (given.part === 'assets') return { ...row, item: { ...given.item } }
   if (given.part === 'templates') {
     const { template, issues } = await prepareTemplate(orgId, provider, given.item)

@@ -67,11 +67,13 @@ async function storePage(
 /** Stores rows and the position of the next page. */
 export async function addRows(
   tx: Db,
-  { id, org_id, found }: Pick<imports.Import, 'id' | 'org_id' | 'found'>,
+  { id, org_id }: Pick<imports.Import, 'id' | 'org_id'>,
   prepared: readonly PreparedRow[],
   after: imports.Cursor,
 ): Promise<void> {
-  const numbered = prepared.map((row, i) => ({ ...row, import_id: id, org_id, number: found + i + 1 }))
+  // Repeated objects have no row, so the number of rows can be lower than the last number.
+  const last = await rows.lastNumber(tx, id)
+  const numbered = prepared.map((row, i) => ({ ...row, import_id: id, org_id, number: last + i + 1 }))
   const added = await rows.insertMany(tx, numbered)
   const invalid = numbered.filter(({ number, outcome }) => outcome === 'invalid' && added.has(number)).length
   await imports.setCursor(tx, id, after, added.size, invalid)

@@ -1,5 +1,6 @@
 import { Later } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import * as imports from '#sql/moving/imports.ts'
 import * as rows from '#sql/moving/rows.ts'
 import type { Attempt } from '../../queue/task.ts'
 import type { ProviderClient } from './providers/client.ts'
@@ -31,6 +32,7 @@ export async function writeAssetRow(
   await own(async (tx) => {
     const now = await lockWriting(tx, id)
     if (!now) return
+    await imports.clearSetbacks(tx, id)
     if (file === 'wait') return await rows.postpone(tx, id, row.number, { ...item, tries: tries + 1 }, fileWaitSeconds)
     const result =
       'url' in file

@@ -5,14 +5,14 @@ import type { PreparedDevice } from '../write/devices.ts'
 import type { CsvRecord } from './records.ts'
 
 /** Types of devices in the export of OneSignal that Millrace can send to. */
-const types: Readonly<Record<string, { provider: PreparedDevice['provider']; platform: string }>> = {
-  0: { provider: 'apns', platform: 'ios' },
-  1: { provider: 'fcm', platform: 'android' },
-  5: { provider: 'webpush', platform: 'web' },
-  8: { provider: 'webpush', platform: 'web' },
-  9: { provider: 'webpush', platform: 'web' },
-  17: { provider: 'webpush', platform: 'web' },
-}
+const types = new Map<string, { provider: PreparedDevice['provider']; platform: string }>([
+  ['0', { provider: 'apns', platform: 'ios' }],
+  ['1', { provider: 'fcm', platform: 'android' }],
+  ['5', { provider: 'webpush', platform: 'web' }],
+  ['8', { provider: 'webpush', platform: 'web' }],
+  ['9', { provider: 'webpush', platform: 'web' }],
+  ['17', { provider: 'webpush', platform: 'web' }],
+])
 
 /** Returns the device of a record of the export, or why it cannot be imported. */
 export function deviceOf(record: CsvRecord): PreparedRow {
@@ -35,7 +35,7 @@ export function deviceOf(record: CsvRecord): PreparedRow {
 const isUser = (id: string): boolean => id !== '' && id.length <= 256 && !/\p{Cc}/u.test(id)
 
 function readDevice(value: (name: string) => string): Omit<PreparedDevice, 'user_id'> | string {
-  const type = types[value('devicetype')]
+  const type = types.get(value('devicetype'))
   if (!type) return `The device type ${value('devicetype').slice(0, 20) || '(empty)'} is not supported.`
   if (/^(t|true|yes|1)$/i.test(value('invalididentifier'))) return 'The device has unsubscribed or was removed.'
   if (value('notificationtypes') !== '' && Number(value('notificationtypes')) <= 0)

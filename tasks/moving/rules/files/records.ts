@@ -68,7 +68,8 @@ export function contactOf(record: CsvRecord): Given {
   }
   const is_unsubscribed = isTrue(values.unsubscribed ?? '') || /^unsubscribed$/i.test((values.status ?? '').trim())
   return {
-    ...{ part: 'contacts', id: email, label: email },
+    // A person can be in several lines. A line that unsubscribes the person always counts.
+    ...{ part: 'contacts', id: is_unsubscribed ? `${email} unsubscribed` : email, label: email },
     item: { email, name: name?.slice(0, 200) ?? null, attributes, tags: [], is_unsubscribed },
   }
 }

@@ -4,7 +4,7 @@ import { config } from '#lib/config.ts'
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
 import { OutboundError } from '#lib/network/address-guard.ts'
 import { parseRetryAfter } from '#lib/retry.ts'
-import { MovingFault, PassingFault } from './fault.ts'
+import { FormFault, MovingFault, ObjectFault, PassingFault } from './fault.ts'
 
 const usual: Readonly<Record<string, string>> = {
   resend: 'https://api.resend.com',
@@ -58,14 +58,21 @@ export function createProviderClient(options: ClientOptions): ProviderClient {
     next = performance.now() + (paceMs[name] ?? 50)
   }
 
-  async function send(url: string, given: { method?: 'GET' | 'PUT'; body?: string; headers?: Record<string, string> }) {
+  interface Sent {
+    method?: 'GET' | 'PUT'
+    body?: string
+    headers?: Record<string, string>
+  }
+
+  async function send(url: string, given: Sent, most = maxBytes) {
     await pace()
     try {
-      return await outbound.request(url, { ...given, timeout: requestMs, maxBytes, holder: orgId, signal })
+      return await outbound.request(url, { ...given, timeout: requestMs, maxBytes: most, holder: orgId, signal })
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       if (['timed_out', 'connection_failed', 'unresolved'].includes(error.shown))
         throw new PassingFault(`The provider could not be reached: ${error.message}`)
+      if (error.shown === 'too_large') throw new ObjectFault(error.message)
       throw new MovingFault(`The provider could not be reached: ${error.message}`)
     }
   }
@@ -82,8 +89,11 @@ export function createProviderClient(options: ClientOptions): ProviderClient {
       return readJson(answer.body, schema, path)
     },
     async text(url, most) {
-      const answer = await send(url, {})
-      if (answer.status !== 200 || answer.body.length > most) return null
+      const answer = await send(url, {}, most).catch((error: unknown) => {
+        if (error instanceof ObjectFault) return null
+        throw error
+      })
+      if (answer?.status !== 200) return null
       return answer.body.toString('utf8')
     },
   }
@@ -102,7 +112,8 @@ function demandSuccess(answer: OutboundResponse, path: string, secrets: readonly
   const words = messageOf(answer.body, secrets)
   if (status === 401 || status === 403)
     throw new MovingFault(`The provider rejected the key (${status}${words}). Start the import with another key.`)
-  throw new MovingFault(`The provider returned ${status} for ${pathOnly(path)}${words}.`)
+  const Fault = status === 404 || status === 410 ? ObjectFault : MovingFault
+  throw new Fault(`The provider returned ${status} for ${pathOnly(path)}${words}.`)
 }
 
 const Refusal = z.object({
@@ -133,8 +144,10 @@ function parse(body: Buffer): unknown {
 }
 
 function readJson<S extends z.ZodType>(body: Buffer, schema: S, path: string): z.output<S> {
-  const read = schema.safeParse(parse(body))
+  const value = parse(body)
+  const read = schema.safeParse(value)
   if (read.success) return read.data
   const field = read.error.issues[0]?.path.join('.') || 'the response'
-  throw new PassingFault(`The response of the provider for ${pathOnly(path)} cannot be read: ${field} is invalid.`)
+  const message = `The response of the provider for ${pathOnly(path)} cannot be read: ${field} is invalid.`
+  throw value === undefined ? new PassingFault(message) : new FormFault(message)
 }

@@ -3,6 +3,11 @@ export class MovingFault extends Error {
   override name = 'MovingFault'
 }
 
+/** An object that cannot be read: it does not exist any more, or is too large. Other objects are not affected. */
+export class ObjectFault extends MovingFault {
+  override name = 'ObjectFault'
+}
+
 /** A request that can work later, after at least `seconds` if the provider requests it. */
 export class PassingFault extends Error {
   override name = 'PassingFault'
@@ -15,4 +20,9 @@ export class PassingFault extends Error {
     this.seconds = seconds
     this.isPaced = isPaced
   }
+}
+
+/** A response whose fields are invalid. */
+export class FormFault extends PassingFault {
+  override name = 'FormFault'
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import type { ProviderClient } from './client.ts'
-import { type Given, instantOf, readAs, type Source } from './source.ts'
-
-const perPage = 100
+import { type Given, instantOf, readAs, readTemplates, type Source, templatesPerPage } from './source.ts'
 
 const Templates = z.object({
   TotalCount: z.int(),
@@ -46,10 +44,10 @@ const templatesOf = (type: 'Layout' | 'Standard'): Source => ({
   part: 'templates',
   async read(client, at) {
     const offset = Number(at ?? 0)
-    const path = `/templates?count=${perPage}&offset=${offset}&templateType=${type}`
+    const path = `/templates?count=${templatesPerPage}&offset=${offset}&templateType=${type}`
     const page = await client.json(path, Templates)
-    const given: Given[] = []
-    for (const { TemplateId } of page.Templates) given.push(await template(client, String(TemplateId)))
+    const ids = page.Templates.map(({ TemplateId }) => String(TemplateId))
+    const given = await readTemplates(ids, (id) => template(client, id))
     const read = offset + page.Templates.length
     return { given, next: page.Templates.length > 0 && read < page.TotalCount ? String(read) : null }
   },
@@ -68,11 +66,11 @@ const Dump = z.object({
   ),
 })
 
-const reasons: Readonly<Record<string, 'bounce' | 'complaint' | 'manual'>> = {
-  HardBounce: 'bounce',
-  SpamComplaint: 'complaint',
-  ManualSuppression: 'manual',
-}
+const reasons = new Map<string, 'bounce' | 'complaint' | 'manual'>([
+  ['HardBounce', 'bounce'],
+  ['SpamComplaint', 'complaint'],
+  ['ManualSuppression', 'manual'],
+])
 
 /** Lists the suppressions of each message stream. The position is the index of the stream. */
 const suppressions: Source = {
@@ -87,7 +85,7 @@ const suppressions: Source = {
       Dump,
     )
     const given = Suppressions.map(({ EmailAddress, SuppressionReason, Origin, CreatedAt }): Given => {
-      const reason = reasons[SuppressionReason] ?? 'manual'
+      const reason = reasons.get(SuppressionReason) ?? 'manual'
       const detail = `Postmark, stream ${stream.ID}: ${SuppressionReason}${Origin ? ` by ${Origin}` : ''}`
       return {
         part: 'suppressions',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProviderClient } from './client.ts'
-import { type Given, readAs, type Source } from './source.ts'
+import { type Given, readAs, readTemplates, type Source, templatesPerPage } from './source.ts'
 
 const pageOf = <S extends z.ZodType>(item: S) => z.object({ data: z.array(item), has_more: z.boolean().default(false) })
 
@@ -17,9 +17,6 @@ const Template = z.object({
     .array(z.object({ key: z.string(), fallback_value: z.union([z.string(), z.number()]).nullish() }))
     .nullish(),
 })
-
-/** Templates are read one by one, at two requests per second, so a page is short. */
-const templatesPerPage = 20
 
 const template = async (client: ProviderClient, id: string): Promise<Given> =>
   toTemplate(await client.json(`/templates/${encodeURIComponent(id)}`, Template))
@@ -75,8 +72,8 @@ export const resend: readonly Source[] = [
     part: 'templates',
     async read(client, at) {
       const page = await client.json(`/templates${query(templatesPerPage, at)}`, pageOf(Listed))
-      const given: Given[] = []
-      for (const { id } of page.data) given.push(await template(client, id))
+      const ids = page.data.map(({ id }) => id)
+      const given = await readTemplates(ids, (id) => template(client, id))
       return { given, next: nextOf(page) }
     },
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProviderClient } from './client.ts'
-import { type Given, instantOf, readAs, type Source } from './source.ts'
+import { type Given, instantOf, readAs, readTemplates, type Source, templatesPerPage } from './source.ts'
 
 const Templates = z.object({
   result: z.array(z.object({ id: z.string().min(1) })),
@@ -51,9 +51,12 @@ const templates: Source = {
   part: 'templates',
   async read(client, at) {
     const after = at === null ? '' : `&page_token=${encodeURIComponent(at)}`
-    const page = await client.json(`/v3/templates?generations=legacy,dynamic&page_size=100${after}`, Templates)
-    const given: Given[] = []
-    for (const { id } of page.result) given.push(await template(client, id))
+    const page = await client.json(
+      `/v3/templates?generations=legacy,dynamic&page_size=${templatesPerPage}${after}`,
+      Templates,
+    )
+    const ids = page.result.map(({ id }) => id)
+    const given = await readTemplates(ids, (id) => template(client, id))
     return { given, next: tokenOf(page._metadata?.next) }
   },
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Part } from '#sql/moving/imports.ts'
 import type { GivenTemplate } from '../templates/prepare-template.ts'
 import type { ProviderClient } from './client.ts'
+import { FormFault, ObjectFault } from './fault.ts'
 
 export interface GivenSuppression {
   email: string
@@ -34,6 +35,7 @@ export type Given =
   | { part: 'suppressions'; id: string; label: string; item: GivenSuppression }
   | { part: 'contacts'; id: string; label: string; item: GivenContact }
   | { part: 'assets'; id: string; label: string; item: GivenAsset }
+  | { part: Part; id: string; label: string; fault: string }
 
 export interface GivenPage {
   given: Given[]
@@ -45,6 +47,25 @@ export interface GivenPage {
 export interface Source {
   part: Part
   read(client: ProviderClient, at: string | null): Promise<GivenPage>
+}
+
+/**
+ * Number of templates per page. A template has up to 16 MiB, and a page is in memory. After a failed request, a page
+ * starts again.
+ */
+export const templatesPerPage = 10
+
+/** Reads templates one by one. A template that cannot be read does not stop the others. */
+export async function readTemplates(ids: readonly string[], read: (id: string) => Promise<Given>): Promise<Given[]> {
+  const given: Given[] = []
+  for (const id of ids)
+    given.push(
+      await read(id).catch((error: unknown): Given => {
+        if (!(error instanceof ObjectFault || error instanceof FormFault)) throw error
+        return { part: 'templates', id, label: id, fault: error.message }
+      }),
+    )
+  return given
 }
 
 /** Returns a time in seconds or as a text in the form of ISO 8601. Null if it is neither. */

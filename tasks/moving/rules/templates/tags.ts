@@ -25,7 +25,7 @@ function conditionOf(helper: string, args: readonly string[], scopes: readonly S
   const operands = args.map((arg) => operand(arg, scopes))
   if (operands.includes(null)) return null
   if (helper === 'if') return operands.length === 1 ? (operands[0] ?? null) : null
-  const operator = comparisons[helper]
+  const operator = Object.hasOwn(comparisons, helper) ? comparisons[helper] : undefined
   return operator !== undefined && operands.length === 2 ? operands.join(` ${operator} `) : null
 }
 

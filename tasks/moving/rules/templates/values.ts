@@ -45,6 +45,10 @@ function dateFormat(format: string): string | null {
   return made.includes('\0') || made.includes('"') ? null : made
 }
 
+/** Templates can have variables with names such as `constructor`. */
+const own = (values: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
 interface ValueOptions {
   isRaw: boolean
   /** Fallbacks of variables that the provider stores with the template. */
@@ -70,7 +74,7 @@ function readValue(inside: string): { path: string; fallback?: string | undefine
 
 /** Translates a tag that shows a value. Null if Liquid cannot express it. */
 export function translateValue(inside: string, scopes: readonly Scope[], options: ValueOptions): string | null {
-  const { path, fallback = options.fallbacks[path], format } = readValue(inside)
+  const { path, fallback = own(options.fallbacks, path), format } = readValue(inside)
   const isKnown = Object.hasOwn(known, path)
   const variable = isKnown ? known[path] : resolvePath(path, scopes)
   if (!variable) return null
