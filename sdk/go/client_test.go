@@ -124,3 +124,34 @@ func TestDelaysAreHalfToAllOfALimit(t *testing.T) {
 		}
 	}
 }
+
+func TestRedirectsAreNotFollowedWithTheClientOfACall(t *testing.T) {
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	defer other.Close()
+	client := clientOf(t, func(response http.ResponseWriter, request *http.Request) {
+		http.Redirect(response, request, other.URL, http.StatusTemporaryRedirect)
+	})
+	err := client.Do(context.Background(), "GET", "/v1/x", nil, nil, WithHTTPClient(&http.Client{}))
+	var refused *APIError
+	if !errors.As(err, &refused) || refused.Status != http.StatusTemporaryRedirect || reached {
+		t.Errorf("the redirect was followed: %v", err)
+	}
+}
+
+func TestAListEndsIfAPageRepeats(t *testing.T) {
+	requests, cursor := 0, "same"
+	client := clientOf(t, func(response http.ResponseWriter, request *http.Request) {
+		requests++
+		response.Header().Set("content-type", "application/json")
+		fmt.Fprintf(response, `{"data":[{"id":"a"}],"next_cursor":%q}`, cursor)
+	})
+	items, err := client.Push.ListApps(context.Background(), nil).All(10)
+	if err == nil || !strings.Contains(err.Error(), "same page again") || len(items) != 1 || requests != 2 {
+		t.Errorf("%d items after %d requests: %v", len(items), requests, err)
+	}
+	cursor = ""
+	if items, err := client.Push.ListApps(context.Background(), nil).All(10); err != nil || len(items) != 1 {
+		t.Errorf("%d items with an empty cursor: %v", len(items), err)
+	}
+}

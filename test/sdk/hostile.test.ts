@@ -33,7 +33,7 @@ t.test('the output of a command has no control characters of the server', async 
     if (request.url?.includes('/stream')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const body = { id: 'evt_1', type: `email.${marks}`, timestamp: marks, data: { subject: marks } }
-      response.write(`id: 1\ndata: ${JSON.stringify(body).replaceAll('\\u001b', '\u001b')}\n\n`)
+      response.write(`id: 1\ndata: ${JSON.stringify(body)}\n\n`)
       return
     }
     const details = { scopes: [`email:send; touch /tmp/owned ${marks}`] }
@@ -47,7 +47,11 @@ t.test('the output of a command has no control characters of the server', async 
   t.notMatch(plain.err, /touch/, 'a text that is not a scope is not part of a command')
   const json = await run(['whoami', '--json'])
   t.notMatch(json.err, isUnsafe)
-  t.equal(JSON.parse(json.err).error.details.scopes[0], `email:send; touch /tmp/owned ${marks}`, 'the value is the same')
+  t.equal(
+    JSON.parse(json.err).error.details.scopes[0],
+    `email:send; touch /tmp/owned ${marks}`,
+    'the value is the same',
+  )
   const listening = start(['listen', '--print-json'])
   const [line] = await listening.says(/^.*"subject".*$/m, 'out')
   t.notMatch(line, isUnsafe)
@@ -61,7 +65,11 @@ t.test('a login does not store a key that requests cannot contain, and waits bet
     const isToken = request.url?.endsWith('/token')
     if (isToken) asked.push(Date.now())
     response.writeHead(200, { 'content-type': 'application/json' })
-    const granted = { secret: `bt_test_${marks}`, key: { id: 'k', mode: 'test', scopes: [] }, organisation: { name: 'x' } }
+    const granted = {
+      secret: `bt_test_${marks}`,
+      key: { id: 'k', mode: 'test', scopes: [] },
+      organisation: { name: 'x' },
+    }
     const pending = { device_code: 'd', user_code: 'A', expires_in: 60, interval: -1 }
     const link = `${url}/app/device`
     response.end(
@@ -90,7 +98,10 @@ t.test('a damaged file names its path, and a relative folder is not used', async
   t.match(JSON.parse(await readFile(path, 'utf8')), { key })
   t.equal((await stat(path)).mode & 0o777, 0o600)
   await writeFile(path, 'null\n')
-  t.match(await run(['whoami'], folders), { code: 1, err: /default\.json does not have a valid JSON object\. Delete it/ })
+  t.match(await run(['whoami'], folders), {
+    code: 1,
+    err: /default\.json does not have a valid JSON object\. Delete it/,
+  })
 })
 
 t.test('a list ends if the server returns the same page again, or an empty cursor', async (t) => {
@@ -114,8 +125,7 @@ t.test('many wrong signatures cost one computation, and the right one is found b
   const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
   const body = JSON.stringify({ type: 'a', timestamp: 'b', data: { text: 'ü'.repeat(500_000) } })
   const at = String(Math.floor(Date.now() / 1_000))
-  const sign = () =>
-    createHmac('sha256', Buffer.alloc(24, 7)).update(`m.${at}.${body}`).digest('base64')
+  const sign = () => createHmac('sha256', Buffer.alloc(24, 7)).update(`m.${at}.${body}`).digest('base64')
   const wrong = Array.from({ length: 3_000 }, () => 'v1,AA==').join(' ')
   const headers = (signature: string) => ({
     'Webhook-Id': 'm',
@@ -132,7 +142,11 @@ t.test('many wrong signatures cost one computation, and the right one is found b
 })
 
 t.test('an invalid key is not part of an error of the MCP server', async (t) => {
-  const started = runStdioServer({ baseUrl: 'http://127.0.0.1:9', apiKey: 'bt_test_hidden\nx', input: (async function* () {})() })
+  const started = runStdioServer({
+    baseUrl: 'http://127.0.0.1:9',
+    apiKey: 'bt_test_hidden\nx',
+    input: (async function* () {})(),
+  })
   const error = (await started.catch((failure) => failure)) as Error
   t.match(error.message, /^apiKey is empty or contains an invalid character\.$/)
 })

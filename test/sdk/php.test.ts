@@ -70,6 +70,21 @@ test('hooks receive each attempt without the key, and the key is in no text', as
   t.equal(requests, 2)
 })
 
+test('a list ends if a page repeats, and a line break cannot add a header', async (t) => {
+  const code = `
+    $list = new Millrace\\Listing(fn ($cursor) => ['data' => [1], 'next_cursor' => 'same']);
+    try { foreach ($list as $item) echo $item; } catch (Millrace\\Exceptions\\MillraceException $e) { echo $e->getMessage(), "\\n"; }
+    foreach (new Millrace\\Listing(fn ($cursor) => ['data' => [2], 'next_cursor' => '']) as $item) echo $item, "\\n";
+    $client = new Millrace\\Client('http://127.0.0.1:9', 'bt_live_secret', ['max_retries' => 0]);
+    try { $client->request('POST', '/v1/x', [], [], ['idempotency_key' => "a\\r\\nx-other: 1"]); }
+    catch (Millrace\\Exceptions\\MillraceException $e) { echo $e->getMessage(); }`
+  t.same((await php(code)).split('\n'), [
+    '1The server returned the same page again. Read the list again from its start.',
+    '2',
+    'The header idempotency-key contains an invalid character.',
+  ])
+})
+
 test('delays are 50 to 100 % of a limit that doubles', async (t) => {
   const code = `$failure = new Millrace\\Exceptions\\ConnectionException('cut');
     $all = fn ($attempt) => array_map(fn () => Millrace\\Retries::delay($attempt, $failure), range(1, 300));

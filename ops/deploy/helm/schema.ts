@@ -46,7 +46,9 @@ const workerSchema = (worker: { replicas: number | object; service?: object }) =
 
 /** Settings with secrets belong to the Secret, because everyone who can read the release can read the values. */
 const isSecret = (setting: string): boolean =>
-  /(SECRET|PASSWORDS?|CREDENTIALS|_TOKEN|(ACCESS|SECRET|API|HMAC|AUTH|BROWSING)_KEY)$|^DATABASE_(\w+_)?URL$/.test(setting)
+  /(SECRET|PASSWORDS?|CREDENTIALS|_TOKEN|(ACCESS|SECRET|API|HMAC|AUTH|BROWSING)_KEY)$|^DATABASE_(\w+_)?URL$/.test(
+    setting,
+  )
 
 /** Returns the schema of the values. Helm checks them before it changes anything. */
 export function schema(values: ChartValues): object {

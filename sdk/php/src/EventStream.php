@@ -126,7 +126,7 @@ final class EventStream implements \IteratorAggregate
         foreach ($parser->read($text) as $fields) {
             $this->lastEventId = $fields['id'] ?? $this->lastEventId;
             if (isset($fields['retry'])) {
-                $this->retrySeconds = (int) $fields['retry'] / 1000;
+                $this->retrySeconds = min(max((int) $fields['retry'] / 1000, 0.1), 60.0);
             }
             if (isset($fields['data'])) {
                 $data = json_decode($fields['data'], true, 512, JSON_BIGINT_AS_STRING);

@@ -32,10 +32,10 @@ final class Listing implements \IteratorAggregate
         $cursor = null;
         do {
             $page = $this->page($cursor);
-            yield $page;
             if ($cursor !== null && $cursor === $page->nextCursor) {
                 throw new MillraceException('The server returned the same page again. Read the list again from its start.');
             }
+            yield $page;
             $cursor = $page->nextCursor;
         } while ($cursor !== null && $cursor !== '');
     }

@@ -3,7 +3,7 @@ import unittest
 from typing import Iterator, List
 
 import httpx
-from millrace import Event, Millrace
+from millrace import Event, Millrace, MillraceError
 from millrace._events import EventParser
 
 STREAM = (
@@ -37,6 +37,32 @@ class Events(unittest.TestCase):
         for at in range(len(STREAM)):
             parser = EventParser()
             self.assertEqual(parser.feed(STREAM[:at]) + parser.feed(STREAM[at:]), EVENTS, f"cut at {at}")
+
+    def test_the_reconnection_time_of_the_server_is_limited(self) -> None:
+        for sent, seconds in (("0", 0.1), ("250", 0.25), ("999999999", 60.0), ("9" * 400, None), ("²", None), ("-1", None)):
+            parser = EventParser()
+            parser.feed(f"retry: {sent}\n\n".encode())
+            self.assertEqual(parser.retry, seconds, sent)
+
+
+class Lists(unittest.TestCase):
+    def test_a_list_ends_if_the_server_returns_the_same_page_again(self) -> None:
+        for cursor, requests in (("same", 2), ("", 1)):
+            asked: List[str] = []
+
+            def answer(request: httpx.Request) -> httpx.Response:
+                asked.append(str(request.url))
+                return httpx.Response(200, json={"data": [{"id": "a"}], "next_cursor": cursor})
+
+            client = Millrace(base_url="http://api.example", api_key="bt_test_x", transport=httpx.MockTransport(answer))
+            items = iter(client.push.list_apps())
+            next(items)
+            if cursor:
+                with self.assertRaisesRegex(MillraceError, "same page again"):
+                    next(items)
+            else:
+                self.assertEqual(list(items), [])
+            self.assertEqual(len(asked), requests)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ class Retries(unittest.TestCase):
         self.assertIsNone(request(READ).answered(429, {"retry-after": "61"}))
         at = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=30), usegmt=True)
         self.assertTrue(25 < (retry_after_of({"retry-after": at}) or 0) <= 30)
-        for nonsense in ("", "soon", "-1", "1.5x"):
+        for nonsense in ("", "soon", "-1", "1.5x", "²"):
             self.assertIsNone(retry_after_of({"retry-after": nonsense}))
 
     def test_pauses_grow_and_are_bounded(self) -> None:

@@ -9,6 +9,10 @@ from typing import Any, List, Optional
 #: Maximum bytes of a line. Millrace sends no longer ones.
 LONGEST_LINE = 16 * 1024 * 1024
 
+#: Limits of the reconnection time that the server sends, in seconds.
+SHORTEST_RETRY = 0.1
+LONGEST_RETRY = 60.0
+
 
 @dataclass(frozen=True)
 class Event:
@@ -72,8 +76,8 @@ class EventParser:
             self._data.append(value)
         elif name == "id" and "\0" not in value:
             self.last_id = value
-        elif name == "retry" and value.isdigit():
-            self.retry = int(value) / 1000
+        elif name == "retry" and value.isascii() and value.isdigit() and len(value) < 10:
+            self.retry = min(max(int(value) / 1000, SHORTEST_RETRY), LONGEST_RETRY)
         return None
 
     def _dispatch(self) -> Optional[Event]:

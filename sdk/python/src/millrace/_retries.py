@@ -38,7 +38,7 @@ def pause_before(attempt: int, retry_after: Optional[float] = None) -> Optional[
 def retry_after_of(headers: Mapping[str, str]) -> Optional[float]:
     """Returns the seconds of the header Retry-After (RFC 9110 §10.2.3), or None without one."""
     text = headers.get("retry-after", "").strip()
-    if text.isdigit():
+    if text.isascii() and text.isdigit():
         return float(text)
     try:
         at = parsedate_to_datetime(text)
