@@ -203,6 +203,7 @@ t.test('a wrong command line names the fault and never a value', async (t) => {
     [['whoami', '--profile', '../etc'], /The profile must have/],
     [['completion', 'tcsh'], /SHELL must be one of bash, zsh, fish\./],
     [['completion'], /needs SHELL\. SHELL must be one of bash, zsh, fish\./],
+    [['listen', '--forward-to', '/hooks'], /--forward-to must be an http or https URL/],
     [['listen', '--forward-to', 'ftp://host/hooks'], /--forward-to must be an http or https URL/],
   ] as [string[], RegExp][]) {
     const failure = await run(line, () => AbortSignal.timeout(5_000)).catch((error) => error)

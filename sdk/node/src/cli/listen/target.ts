@@ -7,7 +7,8 @@ export function targetUrl(text: string): string {
     : /^[a-z][a-z\d+.-]*:\/\//i.test(text)
       ? text
       : `http://${text}`
-  const url = URL.canParse(complete) ? new URL(complete) : undefined
+  // `http:///hooks` would be the host `hooks`.
+  const url = !text.startsWith('/') && URL.canParse(complete) ? new URL(complete) : undefined
   if (!url || url.hash || url.username || url.password || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
       '--forward-to must be an http or https URL without credentials, such as localhost:3000/hooks.',
