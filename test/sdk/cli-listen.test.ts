@@ -275,7 +275,7 @@ t.test('a revoked key ends the command with the next step', async (t) => {
   await keys.revoke(db, orgId, key?.id as string)
   const { code, err } = await listen.ended()
   t.equal(code, 1)
-  t.match(err, /Log in again: millrace-cli login/)
+  t.match(err, /Replace the key in MILLRACE_API_KEY, or unset it and log in again: millrace-cli login/)
 })
 
 t.test('a wrong server is reported immediately', async (t) => {

@@ -70,7 +70,7 @@ t.test('a member confirms a login, and only this user can read the key', async (
   const refused = await run(['api', 'GET', '/send/v1/domains'])
   t.match(refused, {
     code: 1,
-    err: /does not have the `email:manage` scope.*\n {2}Log in again.*--add-scopes email:manage/,
+    err: /does not have the `email:manage` scope.*\n {2}(Log in again|Replace the key).*--add-scopes email:manage/,
   })
   t.match(refused.err, /Request: \S+/)
 
@@ -136,7 +136,18 @@ t.test('the environment replaces the profile, and a key is sent only to its serv
       code: /[12]/,
     } as never)
   }
-  t.match((await run(['whoami'], { MILLRACE_API_KEY: 'bt_test_nobody' })).err, /Log in again/)
+  t.match(
+    (await run(['whoami'], { MILLRACE_API_KEY: 'bt_test_nobody' })).err,
+    /Replace the key in MILLRACE_API_KEY, or unset it and log in again: millrace-cli login/,
+  )
+  t.match(
+    (await run(['whoami'], { MILLRACE_BASE_URL: 'nonsense' })).err,
+    /MILLRACE_BASE_URL must be an http or https URL/,
+  )
+  t.match(
+    (await run(['whoami'], { MILLRACE_BASE_URL: 'http://127.0.0.1:9', MILLRACE_API_KEY: 'bt_test_x' })).err,
+    /received no response.*\n {2}Check the URL of the server and the network\./,
+  )
   const both = { MILLRACE_BASE_URL: url, MILLRACE_API_KEY: issued.main }
   t.match((await run(['whoami'], both)).out, /Login +environment/)
   t.match(
@@ -156,6 +167,7 @@ t.test('api calls operations, and shows every invalid field', async (t) => {
   t.equal(JSON.parse(list.out).data.length, 1)
   const wrong = await run(['api', 'POST', '/v1/account/keys', '-d', '{"name":"","scopes":["x"],"secret_field":1}'])
   t.equal(wrong.code, 1)
+  t.match(wrong.err, /^millrace-cli: The API rejected the request\. 3 fields are invalid\.\n/)
   for (const field of ['body.name', 'body.scopes.0', 'body.secret_field']) t.match(wrong.err, `\n  ${field} `)
   t.match(wrong.err, /\n {2}Request: \S+\n$/)
   const asJson = await run(['api', 'GET', '/push/v1/apps/none', '--json'])
@@ -172,7 +184,10 @@ t.test('a wrong command line names the fault and never a value', async (t) => {
     [['logs'], /`logs` needs a command: logs tail\./],
     [['listen', '--forwrd-to', 'x'], /no option --forwrd-to\. Similar: --forward-to\./],
     [['listen', '--forward-to'], /`--forward-to` needs a value\./],
-    [['listen', '--forward-to', 'http://u:bt_live_secret@host/'], /--forward-to must be a URL without credentials/],
+    [
+      ['listen', '--forward-to', 'http://u:bt_live_secret@host/'],
+      /--forward-to must be an http or https URL without credentials/,
+    ],
     [['listen', '--secret', 'whsec_bt_live_secret'], /--secret must be whsec_/],
     [['listen', '--concurrency', '33'], /--concurrency must be a whole number from 1 to 32/],
     [['listen', 'bt_live_secret'], /`listen` takes no argument \(hidden\)/],
@@ -186,7 +201,10 @@ t.test('a wrong command line names the fault and never a value', async (t) => {
     [['login', '--url', url, '--scopes', 'everything'], /--scopes must be scopes/],
     [['logs', 'tail', '--status', '9xx'], /--status must be a status such as 404/],
     [['whoami', '--profile', '../etc'], /The profile must have/],
-    [['completion', 'tcsh'], /SHELL must be bash, zsh, fish\./],
+    [['completion', 'tcsh'], /SHELL must be one of bash, zsh, fish\./],
+    [['completion'], /needs SHELL\. SHELL must be one of bash, zsh, fish\./],
+    [['listen', '--forward-to', '/hooks'], /--forward-to must be an http or https URL/],
+    [['listen', '--forward-to', 'ftp://host/hooks'], /--forward-to must be an http or https URL/],
   ] as [string[], RegExp][]) {
     const failure = await run(line, () => AbortSignal.timeout(5_000)).catch((error) => error)
     t.match(failure, { name: 'UsageError', message }, line.join(' '))

@@ -33,10 +33,11 @@ export const overview = page({
   async view({ db, member, may, query: { before } }) {
     const found = await imports.list(db, member.orgId, { where: everything, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
-    const start = may('areas:write') && linkButton(`${section.path}/new`, 'Start an import')
-    const main = html`<div class="title"><h1>Imports</h1>${start}</div>
+    const start = (primary: boolean) =>
+      may('areas:write') && linkButton(`${section.path}/new`, 'Start an import', { primary })
+    const main = html`<div class="title"><h1>Imports</h1>${start(true)}</div>
 <p class="lead">Import templates, suppressions, contacts, devices and videos from your current provider.</p>
-${shown.length === 0 ? emptyState('No imports yet.', 'Imports from other providers appear here.', start) : importTable(shown)}
+${shown.length === 0 ? emptyState('No imports yet.', 'Imports from other providers appear here.', start(false)) : importTable(shown)}
 ${older(section.path)}`
     return { title: 'Imports', main }
   },

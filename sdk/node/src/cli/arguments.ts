@@ -71,7 +71,9 @@ function checkOperands({ name, operands = [] }: Command, given: readonly string[
   const missing = operands.slice(given.length).filter(({ optional }) => !optional)
   if (missing.length > 0) {
     const names = missing.map((one) => one.name).join(' and ')
-    throw new UsageError(`\`${name}\` needs ${names}.`, name)
+    const [choices] = missing.flatMap((one) => (Array.isArray(one.choices) ? [one.choices] : []))
+    const allowed = choices ? ` ${names} must be one of ${choices.join(', ')}.` : ''
+    throw new UsageError(`\`${name}\` needs ${names}.${allowed}`, name)
   }
   const more = given.slice(operands.length)
   if (more.length > 0) throw new UsageError(`\`${name}\` takes no argument ${more.map(shown).join(' ')}.`, name)

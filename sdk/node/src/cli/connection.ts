@@ -19,6 +19,7 @@ export async function connect({ profile: given }: Pick<CommonValues, 'profile'>)
   // A profile on the command line is more specific than the environment.
   const [url, key] = given === undefined ? [setting('MILLRACE_BASE_URL'), setting('MILLRACE_API_KEY')] : []
   const name = profileName(given)
+  if (url) checkVariable(url)
   if (url && key) return connectionTo(url, key, 'environment', undefined)
   const profile = await readProfile(name)
   if (!profile) throw new MillraceError(notLoggedIn(name, url, key))
@@ -29,6 +30,14 @@ export async function connect({ profile: given }: Pick<CommonValues, 'profile'>)
 
 export function connectionTo(url: string, key: string, login: string, profile: Profile | undefined): Connection {
   return { url: checkedBase(url), key, login, profile, transport: new Transport({ baseUrl: url, apiKey: key }) }
+}
+
+function checkVariable(url: string): void {
+  try {
+    checkedBase(url)
+  } catch {
+    throw new MillraceError('MILLRACE_BASE_URL must be an http or https URL without query or credentials.')
+  }
 }
 
 function notLoggedIn(name: string, url: string | undefined, key: string | undefined): string {

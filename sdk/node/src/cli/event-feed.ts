@@ -74,7 +74,8 @@ function temporary(failure: unknown, opened: boolean): unknown {
     const passes = failure.status === 429 || failure.status === 503 || (opened && failure instanceof ServerError)
     if (!passes) throw failure
   } else if (failure instanceof MillraceError) throw failure
-  else if (!opened) throw new MillraceError(`The server cannot be reached: ${reasonOf(failure)}.`)
+  else if (!opened)
+    throw new MillraceError(`The server cannot be reached: ${reasonOf(failure)}. Check the URL and the network.`)
   return failure
 }
 

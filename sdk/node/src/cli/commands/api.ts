@@ -54,7 +54,9 @@ export const api = command({
     } as const
     const response = await fetch(address, body === undefined ? init : { ...init, body }).catch((failure) => {
       signal.throwIfAborted()
-      throw new MillraceError(`The server cannot be reached: ${failure.cause?.code ?? failure.message}.`)
+      throw new MillraceError(
+        `The server cannot be reached: ${failure.cause?.code ?? failure.message}. Check the URL and the network.`,
+      )
     })
     return await show(given, response)
   },

@@ -21,7 +21,7 @@ export function completion(others: readonly Command[]): Command {
     ],
     async run({ operands: [shell = ''] }) {
       const print = Object.hasOwn(shells, shell) ? shells[shell as keyof typeof shells] : undefined
-      if (!print) throw new UsageError(`SHELL must be ${Object.keys(shells).join(', ')}.`, 'completion')
+      if (!print) throw new UsageError(`SHELL must be one of ${Object.keys(shells).join(', ')}.`, 'completion')
       process.stdout.write(print(grammarOf([...others, own])))
     },
   })

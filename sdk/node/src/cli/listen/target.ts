@@ -4,12 +4,16 @@ import { UsageError } from '../usage-error.ts'
 export function targetUrl(text: string): string {
   const complete = /^\d+(\/|$)/.test(text)
     ? `http://localhost:${text}`
-    : /^https?:\/\//i.test(text)
+    : /^[a-z][a-z\d+.-]*:\/\//i.test(text)
       ? text
       : `http://${text}`
-  const url = URL.canParse(complete) ? new URL(complete) : undefined
+  // `http:///hooks` would be the host `hooks`.
+  const url = !text.startsWith('/') && URL.canParse(complete) ? new URL(complete) : undefined
   if (!url || url.hash || url.username || url.password || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError('--forward-to must be a URL without credentials, such as localhost:3000/hooks.', 'listen')
+    throw new UsageError(
+      '--forward-to must be an http or https URL without credentials, such as localhost:3000/hooks.',
+      'listen',
+    )
   }
   return url.href
 }
