@@ -65,7 +65,7 @@ for (const [reason, fail] of Object.entries(faults)) {
 }
 
 t.test('a silent server is a timeout', async (t) => {
-  await renew({ AI_TIMEOUT_MS: '300' })
+  await renew({ AI_TIMEOUT_MS: '1500' })
   failing(() => {})
   const reply = await call({ fallbacks: [{ model: 'other-model', on: ['timeout'] }] })
   t.equal(reply.body.model, 'other-model')

@@ -112,7 +112,7 @@ t.test('the cost of a model without a price is unknown, and keys with a budget c
 })
 
 t.test('the input is charged if the server does not respond in time', async (t) => {
-  await renew({ AI_TIMEOUT_MS: '300' })
+  await renew({ AI_TIMEOUT_MS: '1500' })
   main.answer = () => {}
   const key = await limited({ budget: { currency: 'USD', monthly: 100 } })
   t.equal((await call(key)).status, 502)

@@ -15,7 +15,7 @@ const settings = {
   AI_ENGINE: 'upstream',
   AI_BASE_URL: fake.url,
   AI_MODEL: 'the-model',
-  AI_TIMEOUT_MS: '400',
+  AI_TIMEOUT_MS: '60000',
   AI_RETRIES: '0',
 }
 const open = (more: Record<string, string> = {}) => {
@@ -211,7 +211,12 @@ const faults: [string, (res: ServerResponse) => void, number, string, object?][]
 ]
 
 t.test('every fault of the upstream has its problem, without its words', async (t) => {
+  const [patient, impatient] = [engines.summarizing, open({ AI_TIMEOUT_MS: '1000' })]
+  t.teardown(() => {
+    engines.summarizing = patient
+  })
   for (const [name, answer, status, code, details] of faults) {
+    engines.summarizing = name.startsWith('silence') ? impatient : patient
     inTurn(answer)
     const reply = await post('summarize', { text: 'a' })
     t.match(
@@ -284,7 +289,6 @@ t.test('moderation is the upstream’s; where it has none, the lexicon’s', asy
 
 t.test('a client that goes away ends the work, and the request to the upstream with it', async (t) => {
   inTurn(() => {})
-  engines.summarizing = open({ AI_TIMEOUT_MS: '60000' })
   const gone = new AbortController()
   const reply = ask('POST /v1/ai/summarize', { body: { text: 'a' }, signal: gone.signal }).catch(() => 'gone')
   await until(() => fake.asked.length === 1)

@@ -46,7 +46,7 @@ async function heard(member: { cookie: string }, query: string, fits: RegExp): P
   const over = new AbortController()
   const response = await fetch(`${url}/app/regions?${query}`, {
     headers: { cookie: member.cookie },
-    signal: AbortSignal.any([over.signal, AbortSignal.timeout(15_000)]),
+    signal: AbortSignal.any([over.signal, AbortSignal.timeout(90_000)]),
   })
   let all = ''
   for await (const chunk of response.body ?? []) {
@@ -81,7 +81,11 @@ t.test('no search in the documentation holds the process that answers everybody'
   }
   await find('the index is made by the first')
   const letters = [...'abcdefghijklmnopqrstuvwxyz'].join(' ').repeat(4).slice(0, 199)
-  const took = [await find(letters), await find('se re co in de pr '.repeat(11)), await find('abcdefghijk '.repeat(16))]
+  const took: number[] = []
+  for (const text of [letters, 'se re co in de pr '.repeat(11), 'abcdefghijk '.repeat(16)]) {
+    // The shortest of three, because other processes can delay one.
+    took.push(Math.min(await find(text), await find(text), await find(text)))
+  }
   t.ok(Math.max(...took) < 1_000, took.map(Math.round).join(' ms, '))
   t.comment(took.map(Math.round).join(' ms, '))
 })

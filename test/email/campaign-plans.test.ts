@@ -117,11 +117,11 @@ t.test('one that is scheduled is cancelled, and never begins', async (t) => {
   await listen(one)
   await addContacts(db, one.orgId, 'confirmed', 3)
   const id = await made(one)
-  await one.ask(`POST ${path(id, '/schedule')}`, { body: { send_at: soon(400) } })
+  await one.ask(`POST ${path(id, '/schedule')}`, { body: { send_at: soon(4_000) } })
   for (const _ of [1, 2]) t.equal((await one.ask(`POST ${path(id, '/cancel')}`)).body.status, 'cancelled')
   // Behind its job, which would have begun it.
   const other = await made(one)
-  await one.ask(`POST ${path(other, '/schedule')}`, { body: { send_at: soon(600) } })
+  await one.ask(`POST ${path(other, '/schedule')}`, { body: { send_at: soon(4_200) } })
   await becomes(one, other, 'sent')
   t.match(await read(one, id), { status: 'cancelled', started_at: null, by_status: { queued: 0 } })
   t.same([...(await told(one.orgId))].sort(), ['email.campaign.cancelled', 'email.campaign.sent'])

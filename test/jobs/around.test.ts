@@ -60,8 +60,11 @@ for (const [what, write] of [
     await startWorker(t, url)
     const id = await enqueue(db, single, { name: what })
     await refused.times(1)
-    await until(async () => (await describeJob(db, id)).state === 'scheduled', { what: 'it waits again' })
-    t.match(await describeJob(db, id), { state: 'scheduled', max_attempts: 1 })
+    const waits = async () => {
+      const job = await describeJob(db, id)
+      return job.state === 'scheduled' && job
+    }
+    t.match(await until(waits, { what: 'it waits again' }), { max_attempts: 1 })
     await refused.end()
     await performAction(db, 'reschedule', id, by)
     await inState(id, 'done')
@@ -111,7 +114,8 @@ t.test('a give-up that failed is told again until it is through', async (t) => {
   await until(async () => (await describeJob(db, `core:${job}`)).state === 'failed', { what: 'the other job fails' })
   await refused.end()
   await inState(id, 'failed')
-  await until(async () => (await phases('untracked')).includes('given up'), { timeout: 30_000 })
+  for (const name of ['tracked', 'untracked'])
+    await until(async () => (await phases(name)).includes('given up'), { what: `the task of ${name} is notified` })
   t.strictSame(await phases('tracked'), ['start', 'given up'])
   t.strictSame(await phases('untracked'), ['start', 'given up'])
   t.match(await effects(db, 'tracked'), [{}, { detail: 'no luck' }])

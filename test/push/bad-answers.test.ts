@@ -26,7 +26,7 @@ t.test('whatever a provider answers for some devices, the others of the batch ar
   const good = Array.from({ length: 5 }, () => apnsToken())
   for (const token of [...tokens, ...good]) await stack.device(app, 'ann', { push_provider: 'apns', token })
   providers.answer = ({ token }) => bad[tokens.indexOf(token)] ?? {}
-  const { id } = await stack.send(app, 'ann', { title: 'Hi', ttl: 1 })
+  const { id } = await stack.send(app, 'ann', { title: 'Hi', ttl: 5 })
   t.match(await stack.ended(id), { status: 'sent', counts: { sent: 6, failed: 7, expired: 2 } })
   for (const token of good) t.equal(providers.sent.filter(({ push }) => push.token === token).length, 1)
   const trace = await stack.trace(id)

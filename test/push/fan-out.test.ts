@@ -210,13 +210,18 @@ t.test('a dry run is checked by FCM and delivered by nobody, nor counted', async
 
 t.test('a scheduled message finds the devices of its hour; a cancelled one finds none', async (t) => {
   const app = await stack.app('fcm')
-  const at = () => new Date(Date.now() + 700).toISOString()
+  const at = () => new Date(Date.now() + 600_000).toISOString()
   const sent = await stack.send(app, 'new', { title: 'later', send_at: at() })
   const cancelled = await stack.send(app, 'new', { title: 'never', send_at: at() })
   t.same([sent.status, cancelled.status], ['scheduled', 'scheduled'])
   t.match(await stack.ask(`DELETE /push/v1/messages/${cancelled.id}`), { status: 200, body: { status: 'cancelled' } })
   t.equal((await stack.ask(`DELETE /push/v1/messages/${cancelled.id}`)).status, 200, 'twice is the same')
   await stack.device(app, 'new', { push_provider: 'fcm', token: fcmToken() })
+  await stack.db.query(sql.typeAlias('void')`
+    update push.messages set send_at = now() where id in (${sent.id}, ${cancelled.id})`)
+  await stack.db.query(sql.typeAlias('void')`
+    update jobs_push._private_jobs set run_at = now()
+    where payload -> 'payload' ->> 'messageId' in (${sent.id}, ${cancelled.id})`)
   t.match(await stack.ended(sent.id), { status: 'sent', counts: { sent: 1 } })
   t.equal((await stack.ask(`DELETE /push/v1/messages/${sent.id}`)).status, 409)
   t.match(await stack.ended(cancelled.id), { status: 'cancelled', counts: { devices: 0 } })

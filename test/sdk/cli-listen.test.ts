@@ -14,7 +14,7 @@ import { madeUp } from '../support/emitted.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { type Command, newComputer } from './cli.ts'
+import { type Command, type Computer, newComputer } from './cli.ts'
 
 t.setTimeout(240_000)
 const { db } = await testDatabase(t)
@@ -96,6 +96,12 @@ async function localServer(): Promise<LocalServer> {
 }
 
 const connected = (command: Command) => command.says(/Connected\./)
+
+/** Waits until the first position is stored. A temporary file is not a position. */
+const positionStored = ({ home }: Computer) =>
+  until(async () => (await readdir(join(home, 'state/millrace/listen'))).some((name) => name.endsWith('.json')), {
+    what: 'the position is stored',
+  })
 
 t.test('events arrive with a signature of the printed secret, and their responses are shown', async (t) => {
   const { computer, emit } = await scene()
@@ -192,8 +198,7 @@ t.test('a command that is killed before the first event continues at its start',
   server.secret = line.at(-1) ?? ''
   const first = computer.start(line)
   await connected(first)
-  const folder = join(computer.home, 'state/millrace/listen')
-  await until(async () => (await readdir(folder)).length > 0, { what: 'the position is stored' })
+  await positionStored(computer)
   await first.kill('SIGKILL')
   await emit(1, 2)
   const second = computer.start(line)
@@ -217,7 +222,7 @@ t.test('slow responses do not stop other events, and Ctrl-C ends the command', a
     waiting++
   }
   const listen = computer.start(['listen', '--forward-to', server.url, '--concurrency', '3', '--json'])
-  await until(async () => (await readdir(join(computer.home, 'state/millrace/listen'))).length > 0)
+  await positionStored(computer)
   await emit(...Array.from({ length: 10 }, (_, i) => i))
   await until(() => waiting === 3)
   const { code, out } = await listen.kill('SIGINT')

@@ -52,7 +52,7 @@ t.test('an upload that is killed continues with the missing parts', async (t) =>
     const line = ['upload', path, ...(kind === 'video' ? ['--video', '--title', 'Noise'] : [])]
     const sessions = join(home, 'state/millrace/uploads')
     const first = start(line)
-    const id = await until(async () => (await readdir(sessions)).find((name) => name.endsWith('.json')))
+    const id = await until(async () => (await readdir(sessions)).find((name) => name.endsWith('.json')), { every: 5 })
     await first.kill('SIGKILL')
     t.same(await readdir(sessions), [id], 'the session is stored')
     const second = await run([...line, '--json'])
@@ -81,7 +81,7 @@ t.test(
     await mkdir(sessions, { recursive: true })
     await writeFile(path, noise(40 * 1024 * 1024))
     const first = start(['upload', path])
-    await until(async () => (await readdir(sessions)).some((name) => name.endsWith('.json')))
+    await until(async () => (await readdir(sessions)).some((name) => name.endsWith('.json')), { every: 5 })
     cable.cut()
     const said = await first.ended()
     t.match(said, { code: 1, err: /interrupted/ })

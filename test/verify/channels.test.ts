@@ -51,10 +51,10 @@ t.test('an undelivered SMS is reported, and another channel takes over if there 
 })
 
 t.test('a resend replaces the code and goes to another channel', async (t) => {
-  await shop.set({ resend_after: 5 })
+  await shop.set({ resend_after: 600 })
   const { id, to, code } = await shop.begin()
   t.match((await shop.ask(`POST /v1/verify/${id}/resend`, { body: {} })).body.error, { code: 'resend_too_early' })
-  await until(async () => Date.parse((await shop.read(id)).resend_after) < Date.now(), { timeout: 10_000 })
+  await stack.db.query(sql.typeAlias('void')`update verify.verifications set resend_at = now() where id = ${id}`)
   const again = await shop.ask(`POST /v1/verify/${id}/resend`, { body: { channel: 'sms' } })
   t.match(again, { status: 200, body: { id, status: 'pending', sends_left: 2 } })
   const next = await stack.codeTo(to, 2)

@@ -34,11 +34,15 @@ t.test('what is too long, or does not say how long it is, is not waited for', as
 })
 
 t.test('a byte at a time costs no more than its length', async (t) => {
-  const framer = new Framer()
-  const begun = performance.now()
   const one = Buffer.from('x')
-  for (let i = 0; i < 60_000; i++) framer.push(one)
-  t.ok(performance.now() - begun < 2_000)
+  const time = () => {
+    const framer = new Framer()
+    const begun = performance.now()
+    for (let i = 0; i < 60_000; i++) framer.push(one)
+    return performance.now() - begun
+  }
+  // The shortest of three, because other processes can delay one.
+  t.ok(Math.min(time(), time(), time()) < 2_000)
 })
 
 t.test('a chunk of keep-alives is one, and many messages in a chunk are moved once', async (t) => {

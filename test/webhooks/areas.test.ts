@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { hashSecret } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
+import { sql } from '#sql/db.ts'
 import { expire } from '#tasks/files/expire.ts'
 import { releaseObject } from '#tasks/files/rules/pass.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
@@ -109,8 +110,9 @@ t.test('webhooks are told of every verdict, and of objects that have expired', a
     data: { object_id: wrong.object_id, scan_status: 'error', sha256: null, reasons: [{ code: 'checksum_mismatch' }] },
   })
   await stack.ask(`PATCH /v1/files/objects/${clean}`, {
-    body: { expires_at: new Date(Date.now() + 200).toISOString() },
+    body: { expires_at: new Date(Date.now() + 600_000).toISOString() },
   })
+  await base.db.query(sql.typeAlias('void')`update files.objects set expires_at = now() where id = ${clean}`)
   await until(async () => (await stack.ask(`GET /v1/files/objects/${clean}`)).status === 404)
   await enqueue(base.db, expire, {})
   t.match(await told(8), { type: 'files.object.expired', data: { ...facts, object_id: clean } })
