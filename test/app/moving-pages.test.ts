@@ -28,7 +28,7 @@ t.test('a member checks an import and applies it', { skip }, async (t) => {
   await page.context().addCookies([browserCookie(url, developer)])
   await page.goto(`${url}/app/moving`)
   await page.getByRole('link', { name: 'Start an import' }).first().click()
-  await page.getByLabel('Provider').selectOption('Resend')
+  await page.getByLabel('Provider', { exact: true }).selectOption('Resend')
   await page.getByRole('button', { name: 'Check import' }).click()
   await page.getByText('is required, or csv').waitFor()
   await keepPicture(page, 'moving-form.png')
