@@ -30,7 +30,7 @@ t.test('a member checks an import and applies it', { skip }, async (t) => {
   await page.getByRole('link', { name: 'Start an import' }).first().click()
   await page.getByLabel('Provider', { exact: true }).selectOption('Resend')
   await page.getByRole('button', { name: 'Check import' }).click()
-  await page.getByText('is required, or csv').waitFor()
+  await page.getByText('or a CSV file is required').waitFor()
   await keepPicture(page, 'moving-form.png')
   await page.getByLabel('API key of the provider').fill(keys.resend)
   await page.getByRole('button', { name: 'Check import' }).click()
