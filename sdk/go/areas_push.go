@@ -10,6 +10,8 @@ type PushService struct {
 
 	Installations *PushInstallationsService
 
+	InstallationExport *PushInstallationExportService
+
 	Users *PushUsersService
 
 	Topics *PushTopicsService
@@ -39,6 +41,7 @@ func newPushService(c *caller) *PushService {
 	s := &PushService{c: c}
 	s.Messages = newPushMessagesService(c)
 	s.Installations = newPushInstallationsService(c)
+	s.InstallationExport = newPushInstallationExportService(c)
 	s.Users = newPushUsersService(c)
 	s.Topics = newPushTopicsService(c)
 	s.Apps = newPushAppsService(c)
@@ -212,6 +215,22 @@ func (s *PushInstallationsService) Remove(ctx context.Context, installationID st
 // device.
 func (s *PushInstallationsService) Update(ctx context.Context, installationID string, body *PushInstallationsUpdateBody, options ...Option) (*PushInstallation, error) {
 	return callJSON[PushInstallation](ctx, s.c, operation{verb: "PATCH", path: "/push/v1/installations/{installation_id}"}, []string{installationID}, nil, body, options)
+}
+
+// PushInstallationExportService has the operations of push.installationExport.
+type PushInstallationExportService struct {
+	c *caller
+}
+
+func newPushInstallationExportService(c *caller) *PushInstallationExportService {
+	s := &PushInstallationExportService{c: c}
+	return s
+}
+
+// Download: Export devices with their tokens. Returns NDJSON, newest devices first. Each line has the fields
+// with which the device was registered, including the complete token or subscription. Streams are not included.
+func (s *PushInstallationExportService) Download(ctx context.Context, appID string, options ...Option) error {
+	return callNothing(ctx, s.c, operation{verb: "GET", path: "/push/v1/apps/{app_id}/installations/export"}, []string{appID}, nil, nil, options)
 }
 
 // PushUsersService has the operations of push.users.

@@ -279,9 +279,9 @@ t.test('templates with very many tags are checked without blocking other request
   const long = await check(1, `{{${'a.'.repeat(5_000)}b}}`)
   t.match(await one.rows(long.result.body.id), [{ issues: [{ issue: /no equivalent/ }] }])
   const html = `${'{{name}}'.repeat(900)}{{formatMoney price now}}`
-  const many = await check(700, html)
-  t.match(many.result.body, { found: 700, invalid: 700 })
-  // Without pauses, 630,000 tags block the process for seconds.
+  const many = await check(300, html)
+  t.match(many.result.body, { found: 300, invalid: 300 })
+  // Without pauses, 270,000 tags block the process for seconds.
   t.ok(many.ms < 1_000, `${Math.round(many.ms)} ms`)
 })
 
@@ -294,7 +294,7 @@ t.test('checked imports and objects per day have a limit', async (t) => {
   const start = () => one.start({ provider: 'postmark', part: 'suppressions', csv: 'email\nann@people.example\n' })
   const ready = await Promise.all(Array.from({ length: 10 }, () => add(1, 'ready')))
   t.match(await start(), { status: 409, body: { error: { code: 'import_open', message: /Apply or cancel/ } } })
-  await one.ask(`POST /v1/moving/imports/${ready[0]?.id}/cancel`)
+  for (const { id } of ready.slice(0, 2)) await one.ask(`POST /v1/moving/imports/${id}/cancel`)
   t.equal((await start()).status, 202)
   await add(999_999, 'finished')
   t.match(await start(), { status: 429, body: { error: { message: /up to 1,000,000 objects per day/ } } })

@@ -73,13 +73,13 @@ export const { show: read, submit: change } = formPage({
     const main = html`${parentLink('Imports', section.path)}<h1>${title}</h1>${renderFault(fault)}
 <dl class="facts"><div><dt>Status</dt><dd>${statusBadge(found.status)}</dd></div><div><dt>Parts</dt><dd>${found.parts.join(', ')}</dd></div><div><dt>Started</dt><dd>${formatInstant(found.created_at)} UTC</dd></div></dl>
 ${found.reason && html`<p class="fault">${found.reason}</p>`}
-${renderTiles([
-  ['Found', found.found],
-  ['New', found.imported],
-  ['Existing', found.existing],
-  ['Invalid', found.invalid],
-])}
-${actions(found, tokenField(member))}
+<section>${renderTiles([
+      ['Found', found.found],
+      ['New', found.imported],
+      ['Existing', found.existing],
+      ['Invalid', found.invalid],
+    ])}
+${actions(found, tokenField(member))}</section>
 <section><h2>Objects by part</h2>${countTable(await rows.countParts(db, found.id))}</section>
 <section><h2>Invalid objects</h2>${invalid.length === 0 ? emptyState('No invalid objects.') : invalidTable(invalid)}</section>`
     return { title, main }

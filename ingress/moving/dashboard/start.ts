@@ -42,6 +42,8 @@ ${selectField(filled, { name: 'app_id', label: 'Push app', hint: 'Only for devic
     return { title: 'Start an import', main }
   },
   async submit({ ask: call, given }) {
+    if ((given.api_key === '') === (given.csv === ''))
+      throw badRequest([{ field: 'form.api_key', issue: 'or a CSV file is required. Enter one of them.' }])
     const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
     const { id } = await ofForm(() => call(create, { body: set }, z.object({ id: Id })))
     return { to: `${section.path}/${id}`, told: 'Import started. Refresh the page to see its result.' }

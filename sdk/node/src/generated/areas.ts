@@ -6796,6 +6796,23 @@ export class PushInstallationsMethods {
   }
 }
 
+export class PushInstallationExportMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Export devices with their tokens.
+   *
+   * Returns NDJSON, newest devices first. Each line has the fields with which the device was registered, including the complete token or subscription. Streams are not included.
+   */
+  download(appId: string, options?: CallOptions): APIPromise<void> {
+    return this.#transport.nothing({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/installations/export` }, options)
+  }
+}
+
 export class PushUsersMethods {
   readonly #transport: Transport
 
@@ -7158,6 +7175,7 @@ export class PushMethods {
   readonly #transport: Transport
   readonly messages: PushMessagesMethods
   readonly installations: PushInstallationsMethods
+  readonly installationExport: PushInstallationExportMethods
   readonly users: PushUsersMethods
   readonly topics: PushTopicsMethods
   readonly apps: PushAppsMethods
@@ -7174,6 +7192,7 @@ export class PushMethods {
     this.#transport = transport
     this.messages = new PushMessagesMethods(transport)
     this.installations = new PushInstallationsMethods(transport)
+    this.installationExport = new PushInstallationExportMethods(transport)
     this.users = new PushUsersMethods(transport)
     this.topics = new PushTopicsMethods(transport)
     this.apps = new PushAppsMethods(transport)

@@ -16,6 +16,7 @@ use Millrace\Transport;
  *
  * @property-read \Millrace\Areas\Push\Messages $messages
  * @property-read \Millrace\Areas\Push\Installations $installations
+ * @property-read \Millrace\Areas\Push\InstallationExport $installationExport
  * @property-read \Millrace\Areas\Push\Users $users
  * @property-read \Millrace\Areas\Push\Topics $topics
  * @property-read \Millrace\Areas\Push\Apps $apps
@@ -50,6 +51,7 @@ final class Push extends Place
     protected const PLACES = [
         'messages' => \Millrace\Areas\Push\Messages::class,
         'installations' => \Millrace\Areas\Push\Installations::class,
+        'installationExport' => \Millrace\Areas\Push\InstallationExport::class,
         'users' => \Millrace\Areas\Push\Users::class,
         'topics' => \Millrace\Areas\Push\Topics::class,
         'apps' => \Millrace\Areas\Push\Apps::class,

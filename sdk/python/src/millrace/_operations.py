@@ -3119,6 +3119,11 @@ PUSH_INSTALLATIONS_UPDATE: Operation[push_types.Installation] = Operation(
     "/push/v1/installations/{installation_id}",
     body=True,
 )
+PUSH_INSTALLATION_EXPORT_DOWNLOAD: Operation[None] = Operation(
+    "push.installation-export.download",
+    "GET",
+    "/push/v1/apps/{app_id}/installations/export",
+)
 PUSH_USERS_CREATE: Operation[push_types.User] = Operation(
     "push.users.create",
     "POST",

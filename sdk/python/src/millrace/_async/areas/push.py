@@ -146,6 +146,29 @@ class AsyncPushInstallations:
         )
 
 
+class AsyncPushInstallationExport:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def download(
+        self,
+        app_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Export devices with their tokens.
+
+        Returns NDJSON, newest devices first. Each line has the fields with which the device was registered, including the complete token or subscription. Streams are not included.
+        """
+        return await self._caller.call(
+            operations.PUSH_INSTALLATION_EXPORT_DOWNLOAD,
+            (app_id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncPushUsers:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -925,6 +948,7 @@ class AsyncPush:
         self._caller = caller
         self.messages = AsyncPushMessages(caller)
         self.installations = AsyncPushInstallations(caller)
+        self.installation_export = AsyncPushInstallationExport(caller)
         self.users = AsyncPushUsers(caller)
         self.topics = AsyncPushTopics(caller)
         self.apps = AsyncPushApps(caller)
