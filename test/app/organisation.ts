@@ -112,8 +112,6 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await addDomain(db, org.id, 'shop.example')
   const splunk = { url: 'https://splunk.example.com', token: 'secret' }
   await made('POST /v1/account/streams', { name: 'Events', kind: 'splunk', sources: ['events'], splunk })
-  const csv = 'email\neve@people.example\n'
-  await made('POST /v1/moving/imports', { provider: 'postmark', part: 'suppressions', csv })
   const mail = { from: { email: 'a@shop.example' }, to: 'ann@people.example', subject: 'Hi', text: 'Hello, Ann' }
   await made('POST /send/v1/messages', { ...mail, stream: 'transactional' })
   await made('POST /send/v1/messages', { ...mail, stream: 'transactional' }, keys.test)

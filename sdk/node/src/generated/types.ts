@@ -15767,7 +15767,7 @@ export type GuardSiteverifyVerifyBody = {
   secret?: string | undefined
   /** Token from the form; by default `""` */
   response?: string | undefined
-  remoteip?: string | undefined
+  remoteip?: string | null | undefined
   [name: string]: unknown
 }
 

@@ -310,7 +310,7 @@ class AsyncGuardSiteverify:
         *,
         secret: str | Unset = UNSET,
         response: str | Unset = UNSET,
-        remoteip: str | Unset = UNSET,
+        remoteip: str | None | Unset = UNSET,
         timeout: float | None = None,
         **fields: Any
     ) -> guard_types.Siteverify:
