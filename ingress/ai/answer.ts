@@ -59,7 +59,7 @@ export const create = route({
   summary: 'Answer a question from documents',
   description:
     'Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false`, an empty `answer`, and in `suggestions` passages that may help. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.',
-  tool: { name: 'answer_question', reads: true },
+  tool: { name: 'answer_question', reads: true, outsideText: true },
   scope: 'ai:invoke',
   enqueues: answer,
   body: Body,

@@ -70,3 +70,21 @@ t.test('a person who has unsubscribed in any line of a file is unsubscribed', as
   t.match((await one.ask('GET /send/v1/contacts/ann@a.example')).body, { status: 'unsubscribed' })
   t.match((await one.ask('GET /send/v1/contacts/bob@a.example')).body, { status: 'unconfirmed' })
 })
+
+t.test('translated names keep the values that the message had at the provider', async (t) => {
+  const one = await customer()
+  const template = (id: string, html: string) => ({
+    ...{ id, name: id, versions: [{ active: 1, subject: 'S', html_content: html, plain_content: '' }] },
+  })
+  const templates = [
+    template('names', '<p>{{FIRST_NAME}}{{#with person}}{{name}}{{else}}{{other}}{{/with}}</p>'),
+    template('outer', '{{#each a}}{{#each b}}{{../@index}}{{/each}}{{/each}}'),
+  ]
+  const { body } = await one.start({ provider: 'sendgrid', templates, dry_run: false })
+  await one.reaches(body.id, 'finished')
+  t.match(await one.rows(body.id, '&outcome=invalid'), [{ external_id: 'outer', issues: [{ text: '{{../@index}}' }] }])
+  const [{ id }] = (await one.ask('GET /send/v1/templates')).body.data
+  const preview = async (variables: object) =>
+    (await one.ask(`POST /send/v1/templates/${id}/preview`, { body: { variables } })).body.html
+  t.match(await preview({ FIRST_NAME: 'Ann', other: 'Bob' }), /AnnBob/)
+})

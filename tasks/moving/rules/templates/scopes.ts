@@ -23,6 +23,8 @@ export function resolvePath(path: string, scopes: readonly Scope[]): string | nu
   if (up / 3 > bases.length) return null
   const base = bases.at(-1 - up / 3)
   if (rest.startsWith('@root.')) return ifName(rest.slice('@root.'.length))
+  // Liquid has no counter of an outer loop.
+  if (rest.startsWith('@') && up > 0) return null
   if (rest.startsWith('@')) return scopes.some(({ isLoop }) => isLoop) ? (counters[rest] ?? null) : null
   if (rest === '.' || rest === 'this') return base ?? null
   const own = ifName(rest.replace(/^this\./, ''))

@@ -77,7 +77,12 @@ export const elseOf: Translate = (inside, scopes) => {
   const open = scopes.at(-1)
   if (!open) return null
   const [, ...rest] = wordsOf(inside)
-  if (rest.length === 0) return '{% else %}'
+  if (rest.length === 0) {
+    // What follows is outside the list or the object.
+    open.base = null
+    open.isLoop = false
+    return '{% else %}'
+  }
   if (open.end !== '{% endif %}') return null
   const condition = conditionOf(rest[0] ?? '', rest.slice(1), scopes)
   return condition && `{% elsif ${condition} %}`

@@ -1,12 +1,17 @@
 import { resolvePath, type Scope } from './scopes.ts'
 
-/** Names of a provider that Millrace fills in itself. */
-const known: Readonly<Record<string, string>> = {
+/** Names that Millrace fills in itself, for every provider. */
+const links: Readonly<Record<string, string>> = {
   RESEND_UNSUBSCRIBE_URL: 'unsubscribe_url',
   UNSUBSCRIBE_URL: 'unsubscribe_url',
   unsubscribe: 'unsubscribe_url',
+  unsubscribe_preferences: 'unsubscribe_url',
   unsubscribe_url: 'unsubscribe_url',
   pm_unsubscribe_url: 'unsubscribe_url',
+}
+
+/** Names that only Resend fills in from its contacts. At other providers, they are variables of the message. */
+const ofContact: Readonly<Record<string, string>> = {
   FIRST_NAME: 'contact.attributes.first_name',
   LAST_NAME: 'contact.attributes.last_name',
   EMAIL: 'contact.email',
@@ -75,8 +80,9 @@ function readValue(inside: string): { path: string; fallback?: string | undefine
 /** Translates a tag that shows a value. Null if Liquid cannot express it. */
 export function translateValue(inside: string, scopes: readonly Scope[], options: ValueOptions): string | null {
   const { path, fallback = own(options.fallbacks, path), format } = readValue(inside)
-  const isKnown = Object.hasOwn(known, path)
-  const variable = isKnown ? known[path] : resolvePath(path, scopes)
+  const name = own(links, path) ?? (options.isLenient ? undefined : own(ofContact, path))
+  const isKnown = name !== undefined
+  const variable = name ?? resolvePath(path, scopes)
   if (!variable) return null
   // Millrace always sets these.
   if (variable === 'unsubscribe_url' || variable.startsWith('forloop.')) return `{{ ${variable} }}`
