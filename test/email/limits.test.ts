@@ -82,13 +82,17 @@ t.test('no more leaves from a new address than its warm-up allows, and the rest 
 
 t.test('one organisation’s backlog does not hold up another’s mail', async (t) => {
   const backlog = isWhole ? 400 : 200
+  const sent = Promise.withResolvers<void>()
+  let begun = 0
   const sink = await startSink(t, '127.0.0.72', port, {
-    onMail: () => new Promise((done) => setTimeout(done, 5, undefined)),
+    // The rest of the backlog waits at the server until the other organisation has sent.
+    onMail: async () => void (++begun > 21 && (await sent.promise)),
   })
   await stack.send(...Array.from({ length: backlog }, (_, i) => ({ to: `a${i}@slow.rcpt.example` })))
   await until(() => sink.mails.length > 20, { what: 'the backlog is on its way', every: 5 })
   const before = sink.mails.length
   await stack.sendFromAnother({ to: 'other@slow.rcpt.example' })
+  sent.resolve()
   await sink.mailTo('other@slow.rcpt.example')
   const behind = sink.mails.findIndex(({ to }) => to === 'other@slow.rcpt.example') - before
   t.ok(behind < 150, `${behind} of the backlog went first`)
@@ -102,8 +106,8 @@ t.test('mail that comes while turns end is delivered all the same, to many domai
   for (let i = 0; i < rounds; i++) {
     await stack.send({ to: `a${i}@d${i % 3}.rcpt.example` }, { to: `b${i}@${many[i % many.length]}.rcpt.example` })
   }
-  await until(() => sink.mails.length === 2 * rounds, { what: 'all arrive', timeout: 20_000 })
-  t.ok(performance.now() - begun < 25_000, 'without anything that looks for forgotten mail')
+  await until(() => sink.mails.length === 2 * rounds, { what: 'all arrive' })
+  t.ok(performance.now() - begun < 50_000, 'without anything that looks for forgotten mail')
   await until(async () => (await count(sql.fragment`email.connections`)) === 0, { what: 'nothing is left open' })
 })
 

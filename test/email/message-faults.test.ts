@@ -117,13 +117,13 @@ t.test('an ingress that is killed at a batch has taken nothing of it; repeated, 
 t.test('a worker that is killed at the time of scheduled messages has each of them leave, and once', async (t) => {
   const sink = await startSink(t, '127.0.0.1', 0)
   const environment = { ...lease, MAIL_SMARTHOST: `smtp://127.0.0.1:${sink.port}` }
-  const at = new Date(Date.now() + 6_000)
+  const at = new Date(Date.now() + 20_000)
   const own = await shop(30, { send_at: at.toISOString() })
   t.match((await own.ask('POST /send/v1/messages/batch', own.batch)).body, { accepted: 30 })
+  // What releases them stands before this until it dies, also if the worker starts after their time.
+  const letGo = await hold(Nothing`lock table email.deliveries in share mode`)
   const worker = await stack.startWorkers(environment, 'core,mail-transactional')
   const ended = once(worker.process, 'exit')
-  // What releases them stands before this until it dies.
-  const letGo = await hold(Nothing`lock table email.deliveries in share mode`)
   const standing = () =>
     db.exists(sql.type(z.object({}))`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'

@@ -169,7 +169,7 @@ t.test('a token opens the stream it was made for, until it ends, and the stream 
   const user = person()
   const { url, token, last_event_id, expires_at } = await tokenFor(user, { ttl_seconds: 60 })
   t.equal(url, `${ingress.url}/v1/notify/stream?${new URLSearchParams({ user_id: user, token, last_event_id })}`)
-  t.ok(Math.abs(Date.parse(expires_at) - Date.now() - 60_000) < 5_000)
+  t.ok(Math.abs(Date.parse(expires_at) - Date.now() - 60_000) < 30_000)
   const status = async (userId: string, given: string) =>
     (await ingress.ask(`GET /v1/notify/stream?user_id=${userId}&token=${given}`)).status
   t.equal(await status(person(), token), 401)
@@ -180,7 +180,7 @@ t.test('a token opens the stream it was made for, until it ends, and the stream 
     signToken(purpose, { org: one.orgId, key, user, exp: Date.now() / 1000 + seconds }, secret)
   t.equal(await status(user, made(-1)), 401)
   t.equal(await status(user, made(60, 'another purpose')), 401)
-  const source = await openSource(t, `${ingress.url}/v1/notify/stream?user_id=${user.toUpperCase()}&token=${made(0.7)}`)
+  const source = await openSource(t, `${ingress.url}/v1/notify/stream?user_id=${user.toUpperCase()}&token=${made(5)}`)
   t.equal(source.status, 200)
   await until(() => source.ended, { what: 'the stream ends with its token' })
 })
