@@ -12,8 +12,11 @@ const folder = await mkdtemp(join(tmpdir(), 'millrace-react-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 t.setTimeout(180_000)
 
+/** Not part of the text below, because the runner of the tests would read it as an import of this file. */
+const components = './react.ts'
+
 const uses = `import { createElement, createRef } from 'react'
-import { MillBot, MillGuard, type MillGuardElement, MillInbox, MillPlayer, type MillPlayerElement, MillWebhooks } from './react.ts'
+import { MillBot, MillGuard, type MillGuardElement, MillInbox, MillPlayer, type MillPlayerElement, MillWebhooks } from '${components}'
 const ref = createRef<MillPlayerElement>()
 export const player = createElement(MillPlayer, { ref, baseUrl: 'x', playbackId: 'y', onTime: ({ time }) => time.toFixed() })
 export const state = ref.current?.state().duration?.toFixed()
