@@ -25,7 +25,8 @@ function tableOf([title, variables]: [string, Record<string, z.ZodType>]): strin
 
 function initialOf(variable: z.ZodType): string {
   const initial = variable.safeParse(undefined).data
-  return initial === undefined || (Array.isArray(initial) && initial.length === 0) ? '' : `\`${initial}\``
+  const isEmpty = initial === undefined || (typeof initial === 'object' && Object.keys(initial ?? {}).length === 0)
+  return isEmpty ? '' : `\`${initial}\``
 }
 
 if (import.meta.main) await writeFile(page, (await configPage()).declared)

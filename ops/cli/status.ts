@@ -48,9 +48,13 @@ interface Announcement {
 }
 
 async function announce({ title, text, areas: names = '', kind, json: asJson }: Announcement): Promise<void> {
-  const invalid = [...checkText('--title', title, 200), ...checkText('--text', text, 2000)]
+  const affected = [...new Set(names.split(',').flatMap((name) => name.trim() || []))]
+  const invalid = [
+    ...checkText('--title', title, 200),
+    ...checkText('--text', text, 2000),
+    ...(await checkAreas(affected)),
+  ]
   if (invalid.length > 0) throw new CommandError(invalid.join('\n'))
-  const affected = names.split(',').flatMap((name) => name.trim() || [])
   const id = await withDatabase((db) =>
     db.transaction((tx) => incidents.open(tx, { areas: affected, kind, title, text, automatic: false })),
   )
@@ -77,6 +81,16 @@ async function update(id: string, options: { text: string; end?: boolean; json?:
 function checkText(option: string, text: string, most: number): string[] {
   if (text.trim() === '') return [`${option} is empty.`]
   return text.length > most ? [`${option} has ${text.length} characters. It can have at most ${most}.`] : []
+}
+
+/** Loads the areas only for this check, because they are the whole ingress. */
+async function checkAreas(names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  const { areas: known } = await import('../../ingress/areas.ts')
+  const all = known.map(({ name }) => name)
+  const unknown = names.filter((name) => !all.includes(name))
+  if (unknown.length === 0) return []
+  return [`--areas has unknown areas: ${unknown.join(', ')}. The areas are ${all.toSorted().join(', ')}.`]
 }
 
 const areaColumns: Column<areas.AreaState>[] = [

@@ -132,11 +132,23 @@ t.test('bulk email can wait', async (t) => {
 })
 
 t.test('an operator announces, updates and ends an incident', async (t) => {
-  const wrong = await millrace.run(['status', 'announce', '--title', ' ', '--text', 'x'.repeat(2001)])
+  const texts = ['--title', ' ', '--text', 'x'.repeat(2001)]
+  const wrong = await millrace.run(['status', 'announce', ...texts, '--areas', 'email,emial'])
   t.equal(wrong.code, 1)
   t.match(wrong.err, /--title is empty\.\n--text has 2001 characters/)
+  t.match(wrong.err, /--areas has unknown areas: emial\. The areas are .*email, /)
   const title = 'New <database>'
-  const given = ['status', 'announce', '--title', title, '--text', 'Email is late.', '--areas', 'email, push', '--kind']
+  const given = [
+    'status',
+    'announce',
+    '--title',
+    title,
+    '--text',
+    'Email is late.',
+    '--areas',
+    'email, push, email',
+    '--kind',
+  ]
   const { id } = await millrace.ask([...given, 'maintenance'])
   t.match((await read()).body.incidents[0], { id, areas: ['email', 'push'], kind: 'maintenance', title })
   t.match((await read('/status')).text, /Maintenance: New &lt;database&gt;/)
