@@ -178,7 +178,8 @@ await t.test('syslog over TLS', async (t) => {
   breaks = false
   await ask(`POST /v1/account/streams/${stream.id}/resume`)
   await stack.settled(stream.id, 'events', ({ sent }) => sent === 3)
-  const messages = texts.flatMap(parseFrames)
+  // The connection ends after the worker has sent the batch.
+  const messages = await until(() => texts.length > 0 && texts.flatMap(parseFrames), { what: 'the connection ends' })
   t.same(
     messages.map(({ record }) => record.data.n),
     [0, 1, 2],

@@ -131,12 +131,16 @@ t.test(
   async (t) => {
     let greets = false
     const slow = ['slow', 'slower', 'slowest']
-    for (const i of slow.keys())
-      await startSink(t, `127.0.0.${81 + i}`, port, { hideSTARTTLS: true, onConnect: (_, done) => greets && done() })
+    const start = (i: number) =>
+      startSink(t, `127.0.0.${81 + i}`, port, { hideSTARTTLS: true, onConnect: (_, done) => greets && done() })
+    const sinks = await Promise.all([...slow.keys()].map(start))
     const [send, hostile] = await Promise.all([sender(db, 'innocent.example'), sender(db, 'endless.example')])
     const ids = await Promise.all(slow.map((name) => send({ to: `a@${name}.rcpt.example`, text: 'Your code is 1234' })))
     for (const losses of [0, 1]) {
+      const before = sinks.map(({ sessions }) => sessions)
       await started()
+      // A worker connects after it has made the body.
+      await until(() => sinks.every(({ sessions }, i) => sessions > (before[i] ?? 0)), { what: 'each is connected' })
       await until(
         async () => (await Promise.all(ids.map(delivery))).every((at) => at?.held && at.losses === losses && !at.stage),
         { what: 'each is under way' },
@@ -190,7 +194,7 @@ t.test('large bodies are made in threads, as small ones are made at once', async
 
 t.test('an organisation whose bodies run out of time holds up no other', async (t) => {
   // Both threads are busy for as long as a machine that is busy itself may take to start a third.
-  const limits = { threads: 2, seconds: 2, megabytes: 256 }
+  const limits = { threads: 2, seconds: 5, megabytes: 256 }
   const bodies = createBodyMaker({ reading: limits, encoding: { ...limits, seconds: 20 } })
   t.teardown(() => bodies.close())
   const [hostile, other] = [newId(), newId()]

@@ -41,7 +41,7 @@ t.test('a run of pruning ends in its time, and names what is left, while tables 
   const locker = new Client(url)
   await locker.connect()
   t.teardown(() => Promise.all([locker.end(), hasty.end()]))
-  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const names = [...'abcdefghijklmnopqrstuvwxyz']
   for (const name of names) await db.query(sql.unsafe`create table ${sql.identifier(['probe', name])} (at timestamptz)`)
   await locker.query(`begin; lock table ${names.map((name) => `probe.${name}`).join()} in access exclusive mode`)
   const retention = { span: 1, unit: 'hour' as const, column: 'at', whole: false }
@@ -49,7 +49,7 @@ t.test('a run of pruning ends in its time, and names what is left, while tables 
   const tools = { db: hasty, log: log.child({}, { level: 'silent' }), signal: new AbortController().signal }
   const begun = performance.now()
   const { left, failed } = await pruneAll(due, tools, 600)
-  t.ok(performance.now() - begun < 2_000, 'a statement beyond its time at most')
+  t.ok(performance.now() - begun < 8_000, 'a statement beyond its time at most, and not half a second for each table')
   t.equal(left.length + failed.size, names.length)
   t.ok(left.length > 0)
 })

@@ -30,7 +30,7 @@ async function scene(t: Scope) {
   return { url, db, phases, started }
 }
 
-t.test('a killed worker’s job runs again within 3 s, on its last attempt too', async (t) => {
+t.test('a killed worker’s job runs again within seconds, on its last attempt too', async (t) => {
   const { url, db, phases, started } = await scene(t)
   const first = await startWorker(t, url)
   const id = await enqueue(db, single, { name: 'one attempt', gate: 'go' })
@@ -38,7 +38,10 @@ t.test('a killed worker’s job runs again within 3 s, on its last attempt too',
   first.process.kill('SIGKILL')
   await first.ended
   const second = await startWorker(t, url, { sweep: 1_000 })
-  await until(async () => (await phases('one attempt')).length === 2, { timeout: 3_000 })
+  await until(async () => (await phases('one attempt')).length === 2, {
+    timeout: 9_000,
+    what: 'the job runs again long before the lease of its worker ends',
+  })
   await openGate(db, 'go')
   const run = await until(async () => ((await runs.find(db, id))?.state === 'done' ? await runs.find(db, id) : null))
   t.equal(run.attempt, 2)

@@ -51,7 +51,7 @@ t.test('a message to many keeps to its rate', async (t) => {
 
 t.test('a message to many that is cancelled goes to nobody whom it has not reached', async (t) => {
   const app = await stack.app()
-  await crowd(stack, { appId: app, people: 100 })
+  await crowd(stack, { appId: app, people: 300 })
   const { id } = await post(app, { type: 'all' }, { rate: 5 })
   await until(() => providers.sent.length >= 5)
   t.match(await ask(`DELETE /push/v1/messages/${id}`), { status: 200, body: { status: 'cancelled' } })
@@ -59,7 +59,7 @@ t.test('a message to many that is cancelled goes to nobody whom it has not reach
   await until(async () => (await ask(`GET /push/v1/messages/${id}`)).body.counts.queued === 0)
   const { body } = await ask(`GET /push/v1/messages/${id}`)
   t.match(body, { status: 'cancelled' })
-  t.ok(body.counts.devices < 60, `${body.counts.devices} had been found`)
+  t.ok(body.counts.devices < 250, `${body.counts.devices} had been found`)
   t.equal(body.counts.sent, providers.sent.length)
 })
 

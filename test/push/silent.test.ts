@@ -125,10 +125,10 @@ t.test('a batch begins nothing after its time, and hands back the rest', async (
     () => room,
     signal,
     async () => {
-      for (const end = performance.now() + 60; performance.now() < end; ) await new Promise(setImmediate)
+      for (const end = performance.now() + 1_100; performance.now() < end; ) await new Promise(setImmediate)
       return { outcome: 'unknown', reason: 'timeout' }
     },
-    { lastStartMs: 30 },
+    { lastStartMs: 1_000 },
   )
   t.same(
     answers.map(({ reason }) => reason),

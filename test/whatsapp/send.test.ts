@@ -166,7 +166,7 @@ t.test(
     const waiting = await say(to)
     t.match(waiting, { status: 200, body: { status: 'queued' } })
     const ahead = Date.parse(waiting.body.send_at) - Date.parse(waiting.body.created_at)
-    t.ok(ahead > 8_000 && ahead <= 11_000, `${ahead} ms`)
+    t.ok(ahead > 5_000 && ahead <= 11_000, `${ahead} ms`)
     await db.query(sql.typeAlias('void')`
     update whatsapp.conversations set paced_until = now() + interval '125 seconds' where wa_id = ${to.slice(1)}`)
     const refused = await say(to)

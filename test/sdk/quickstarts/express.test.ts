@@ -64,7 +64,7 @@ t.test('the server accepts webhooks of Millrace, and rejects forged ones', async
   await until(() => output().includes('email.accepted'), { timeout: 60_000, what: 'the server prints an event' })
   const test = await millrace.account.webhooks.test(webhookId, { type: 'email.bounced' })
   t.match(test, { delivered: true, response_status: 204 })
-  t.match(output(), 'email.bounced')
+  await until(() => output().includes('email.bounced'), { what: 'the server prints the test event' })
   const body = JSON.stringify({ type: 'email.forged', timestamp: new Date().toISOString(), data: {} })
   const now = new Date()
   const signed = (key: string, text: string, at = now) => ({
@@ -74,7 +74,6 @@ t.test('the server accepts webhooks of Millrace, and rejects forged ones', async
   })
   t.equal((await post('/hooks', body, signed(secret, body))).status, 204, 'an independent library signs the same')
   const another = `whsec_${createHash('sha256').update('another').digest('base64')}`
-  const before = output()
   t.equal((await post('/hooks', body, signed(another, body))).status, 401, 'another secret')
   t.equal((await post('/hooks', `${body} `, signed(secret, body))).status, 401, 'another body')
   t.equal(
@@ -84,7 +83,10 @@ t.test('the server accepts webhooks of Millrace, and rejects forged ones', async
   )
   t.equal((await post('/hooks', body)).status, 401, 'no signature')
   t.equal((await post('/hooks', '')).status, 401, 'no body')
-  t.equal(output(), before)
+  const last = body.replace('email.forged', 'email.last')
+  t.equal((await post('/hooks', last, signed(secret, last))).status, 204)
+  await until(() => output().includes('email.last'), { what: 'the server prints the last event' })
+  t.equal(output().split('email.forged').length - 1, 1, 'a rejected webhook is not printed')
 })
 
 t.test('invalid input gets a reason, and stops nothing', async (t) => {
