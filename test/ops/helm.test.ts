@@ -29,6 +29,7 @@ t.test('the schema accepts the default values and names each wrong value', async
     ],
     ['/image/digest', (values) => Object.assign(values.image, { digest: 'latest' })],
     ['/settings', (values) => Object.assign(values.settings, { PUBLIC_ULR: 'https://api.example.com' })],
+    ['/settings/DATABASE_POOL', (values) => Object.assign(values.settings, { DATABASE_POOL: 'many' })],
     ['/settings', (values) => Object.assign(values.settings, { SIGNING_SECRET: 'x'.repeat(64) })],
     ['/publicIngress/hosts/0', (values) => Object.assign(values.publicIngress, { hosts: ['https://api.example.com'] })],
     ['/ingress/directService/type', (values) => Object.assign(values.ingress.directService, { type: 'External' })],

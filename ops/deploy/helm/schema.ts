@@ -31,7 +31,15 @@ const variables = {
   items: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
 }
 const hosts = { type: 'array', minItems: 1, items: name }
-const setting = { type: ['string', 'integer', 'boolean'] }
+const text = { type: ['string', 'integer', 'boolean'] }
+const number = { type: ['string', 'integer', 'number'], pattern: '^-?[0-9]+([.][0-9]+)?$' }
+
+/** True if the setting accepts numbers, and no word. */
+function isNumeric(name: string): boolean {
+  const one = (Environment.shape as Record<string, { safeParse(value: unknown): { success: boolean } }>)[name]
+  const accepts = (value: string) => one?.safeParse(value).success === true
+  return ['0', '1', '100'].some(accepts) && !accepts('many') && !accepts('true')
+}
 const scaled = object({ least: count(1), most: count(1), waiting: count(1), lateSeconds: count(1) })
 
 const workerSchema = (worker: { replicas: number | object; service?: object }) =>
@@ -68,7 +76,7 @@ export function schema(values: ChartValues): object {
         settings: {
           type: 'object',
           additionalProperties: false,
-          properties: Object.fromEntries(settings.map((one) => [one, setting])),
+          properties: Object.fromEntries(settings.map((one) => [one, isNumeric(one) ? number : text])),
         },
         extraEnv: variables,
         ...placement,
