@@ -1,3 +1,4 @@
+import { config } from '#lib/config.ts'
 import { dashboardHref } from '../http/hosts.ts'
 import { codeBlock } from '../http/html/highlight.ts'
 import { type Html, html } from '../http/html/html.ts'
@@ -79,7 +80,7 @@ ${codeBlock(callOf(origin), 'sh')}
 <li>Send your <a href="/docs/guides/quickstart">first requests</a> with curl, <a href="/docs/guides/node">Node</a> or <a href="/docs/guides/python">Python</a>.</li>
 <li>Receive <a href="/docs/guides/events">events</a> on your server with a webhook.</li></ol></section>
 </main>
-<footer><p id="service-status" role="status"><a href="/status">Service status</a></p>
+<footer><p id="service-status" role="status"><a href="${config.STATUS_PAGE ? '/status' : '/readyz'}">Service status</a></p>
 <nav aria-label="More"><a href="/docs">Documentation</a><a href="/v1/openapi.json">OpenAPI</a><a href="/docs/postman.json">Postman</a><a href="/docs/guides/changelog">Changelog</a><a href="/docs/guides/start">Operate Millrace</a></nav></footer>
 <script type="module" src="/docs/assets/front.js"></script>
 </body>
