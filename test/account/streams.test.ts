@@ -193,8 +193,15 @@ await t.test('deleted records leave a gap record and a count', async (t) => {
   const server = await startReceiver(t)
   const stream = await stack.create({ ...splunk(server.url), sources: ['events'] })
   await ask(`POST /v1/account/streams/${stream.id}/pause`)
-  await stack.emit(10)
-  await run(sql.fragment`delete from webhooks.events where org_id = ${org.id} and data ->> 'n' in ('3', '4', '9')`)
+  // One transaction, because a worker that started before the pause may still read.
+  await db.transaction(async (tx) => {
+    await emitMany(
+      tx,
+      upTo(10).map((n) => madeUp(org.id, 'email.sent', { n })),
+    )
+    await tx.query(sql.typeAlias('void')`
+      delete from webhooks.events where org_id = ${org.id} and data ->> 'n' in ('3', '4', '9')`)
+  })
   await ask(`POST /v1/account/streams/${stream.id}/resume`)
   await stack.settled(stream.id, 'events', (one) => one.sent === 7 && one.lost === 3)
   const kinds = recordsOf(server.got).map(({ type, data }) =>

@@ -13,8 +13,8 @@ const { app, register, tokenOf } = await browserKit(stack)
 const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 
 /** Starts a worker in a process of its own; `sent` are the endpoints that its provider was given. */
-async function worker() {
-  const args = ['--pdeathsig=KILL', '--', process.execPath, program, stack.databaseUrl]
+async function worker(answerMs: number) {
+  const args = ['--pdeathsig=KILL', '--', process.execPath, program, stack.databaseUrl, '60000', String(answerMs)]
   const child = spawn('setpriv', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
   const sent: string[] = []
@@ -38,13 +38,14 @@ t.test(
   async (t) => {
     const [old, renewed] = [subscription(), subscription()]
     const { body } = await register({ subscription: old, user_token: await tokenOf('ann') })
-    const first = await worker()
+    // The provider does not answer before the worker is killed.
+    const first = await worker(600_000)
     const { id } = await stack.send(app, 'ann')
     await until(() => first.sent.length > 0, { every: 2 })
     await first.kill()
     const answer = await register({ subscription: renewed, installation_token: body.installation_token })
     t.equal(answer.body.installation_id, body.installation_id)
-    const second = await worker()
+    const second = await worker(60)
     t.match(await stack.ended(id), { status: 'sent', counts: { devices: 1, sent: 1, failed: 0, queued: 0 } })
     t.same([first.sent, second.sent], [[old.endpoint], [renewed.endpoint]])
     const [{ attempts }] = await stack.trace(id)

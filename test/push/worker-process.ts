@@ -4,15 +4,16 @@ import type { PushEngine } from '#tasks/push/engine.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { pushPlan } from './stack.ts'
 
+const [url = '', lease = '60000', answerMs = '60'] = process.argv.slice(2)
+
 const engine: PushEngine = {
   async send(_, pushes) {
     process.stdout.write(`${pushes.map(({ token }) => `sent ${token}`).join('\n')}\n`)
-    await pause(60)
+    await pause(Number(answerMs))
     return pushes.map(() => ({ outcome: 'sent', status: 200, latencyMs: 60 }))
   },
   check: async () => undefined,
 }
 
-const [url = '', lease = '60000'] = process.argv.slice(2)
 await startFleet(url, [pushPlan(engine)], { lease: Number(lease), sweep: 200, grace: 1_000 }, () => process.exit(1))
 console.log('ready')
