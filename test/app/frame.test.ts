@@ -73,7 +73,7 @@ t.test('browsers get a page for each error, on every host name of the machine; p
 t.test('the front page is for browsers, and leads to the dashboard, the documentation and the state', async (t) => {
   const front = await ask(url, 'GET /', { headers: html })
   t.equal(front.status, 200)
-  for (const href of ['/app', '/docs', '/docs/guides/quickstart', '/readyz']) t.match(front.text, `href="${href}"`)
+  for (const href of ['/app', '/docs', '/docs/guides/quickstart', '/status']) t.match(front.text, `href="${href}"`)
   t.match((await ask(url, 'GET /')).headers.get('location'), '/docs')
 })
 

@@ -281,8 +281,10 @@ t.test('templates with very many tags are checked without blocking other request
   const html = `${'{{name}}'.repeat(900)}{{formatMoney price now}}`
   const many = await check(300, html)
   t.match(many.result.body, { found: 300, invalid: 300 })
-  // Without pauses, 270,000 tags block the process for seconds.
-  t.ok(many.ms < 1_000, `${Math.round(many.ms)} ms`)
+  // Without pauses, 270,000 tags block the process for seconds, in each try. Other work of the machine blocks single tries.
+  let { ms: least } = many
+  for (let tries = 0; tries < 4 && least >= 1_000; tries++) least = Math.min(least, (await check(300, html)).ms)
+  t.ok(least < 1_000, `${Math.round(least)} ms`)
 })
 
 t.test('checked imports and objects per day have a limit', async (t) => {
