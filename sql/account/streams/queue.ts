@@ -22,7 +22,7 @@ export const table = defineTable(
   { retention: days('LOG_STREAM_DAYS', 'created_at') },
 )
 
-const counters = defineTable(
+export const counters = defineTable(
   'account',
   'log_stream_counters',
   z.object({ org_id: Id, source: z.enum(['events', 'requests']), number: z.number() }),
