@@ -15,6 +15,8 @@ comment on column webhooks.event_streams.since is 'Position from which no event 
 comment on column webhooks.event_streams.expired is 'Highest position whose event has expired.';
 comment on column webhooks.event_streams.until is 'Events are stored for the stream until this time. Connected clients extend it.';
 
+create index if not exists event_streams_until on webhooks.event_streams (until);
+
 create sequence if not exists webhooks.stream_positions;
 
 -- Events commit in another order than their IDs. A position is assigned after the commit, by one transaction per

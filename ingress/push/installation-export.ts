@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
 import { everything } from '#sql/filters.ts'
 import * as rows from '#sql/push/installations.ts'
-import { pathId } from '../../http/request/validate.ts'
-import { route } from '../../http/route.ts'
-import { findOwnApp } from '../apps/own-app.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { findOwnApp } from './apps/own-app.ts'
 
 /** Streams the devices with their tokens, so that an organisation can move them to another provider. */
 export const download = route({
