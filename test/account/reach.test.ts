@@ -10,6 +10,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { createOpenapi } from '../../ingress/http/openapi/document.ts'
 import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { newId } from '../../lib/ids.ts'
+import { askStream } from '../support/ask-stream.ts'
 import { testDatabase } from '../support/database.ts'
 import { operationsOf, plainOf, resolver, someId } from '../support/extremes.ts'
 import { type Reply, testIngress, testOrg } from '../support/ingress.ts'
@@ -90,18 +91,6 @@ const counters = new Set([
 const keyOf = async (wanted: Partial<keyRows.NewKey>): Promise<string> =>
   (await keyRows.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'tried', scopes: everyScope, ...wanted })).secret
 
-/** Returns the response of a stream of events up to its first event, because the stream does not end. */
-async function askStream(request: string, key: string): Promise<Reply> {
-  const path = request.slice('GET '.length)
-  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
-  let text = ''
-  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += piece
-    if (text.includes('\n\n')) break
-  }
-  return { status: response.status, headers: response.headers, text, body: undefined }
-}
-
 /** Asks all requests of some operations and returns what was amiss. */
 async function faultsOf(
   some: typeof operations,
@@ -112,7 +101,7 @@ async function faultsOf(
   for (const operation of some) {
     for (const { request, given } of requestsOf(operation)) {
       const isStream = operation.route.raw === 'text/event-stream'
-      const reply = isStream ? await askStream(request, key) : await ask(request, { key, body: given })
+      const reply = isStream ? await askStream(url, request, key) : await ask(request, { key, body: given })
       const fault = reply.status === 500 ? reply.text : faultOf(reply, `${request} ${JSON.stringify(given)}`)
       if (fault) faults.push(`${operation.id}: ${request} ${fault}`)
     }

@@ -1,3 +1,4 @@
+import '../support/forms-environment.ts'
 import t from 'tap'
 import { walk } from '../support/walk.ts'
 

@@ -6,6 +6,7 @@ import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { forEachConcurrently } from '../../lib/concurrency.ts'
 import { unavailable } from '../../lib/errors.ts'
 import type { Storage } from '../../lib/storage/storage.ts'
+import { askStream } from './ask-stream.ts'
 import { testDatabase } from './database.ts'
 import {
   cursors,
@@ -29,6 +30,15 @@ interface Sent {
   body?: unknown
 }
 
+/** Requests of streams, which do not end. */
+const streams = new RegExp(
+  `^GET (${areas
+    .flatMap(({ operations }) => operations)
+    .filter(({ route }) => route.method === 'GET' && route.raw === 'text/event-stream')
+    .map(({ path }) => path.replaceAll(/\{\w+\}/g, '[^/?]+'))
+    .join('|')})(\\?|$)`,
+)
+
 /** An unavailable storage. */
 const noStorage = new Proxy({} as Storage, { get: () => async () => Promise.reject(unavailable('Storage is away.')) })
 
@@ -38,7 +48,7 @@ const noStorage = new Proxy({} as Storage, { get: () => async () => Promise.reje
  */
 export async function walk(t: TestScope, { bodies, n = 1 }: { bodies: 'times and numbers' | 'all'; n?: number }) {
   const { db } = await testDatabase(t)
-  const { ask } = await testIngress(t, db, [], {
+  const { ask, url } = await testIngress(t, db, [], {
     services: [provide(signingSecret, 's'.repeat(32)), provide(storage, noStorage)],
   })
   const scopes = [...new Set(areas.flatMap(({ operations }) => operations).flatMap(({ route }) => route.scope ?? []))]
@@ -52,7 +62,8 @@ export async function walk(t: TestScope, { bodies, n = 1 }: { bodies: 'times and
   const faults: string[] = []
   await forEachConcurrently(sent, 12, async ({ request, body }) => {
     const options: Ask = { key, ...(body === undefined ? {} : { body }) }
-    const reply = await ask(request, options)
+    const isStream = body === undefined && streams.test(request)
+    const reply = isStream ? await askStream(url, request, key) : await ask(request, options)
     if (reply.status === 500) faults.push(`${request} ${JSON.stringify(body)?.slice(0, 300) ?? ''}: ${reply.text}`)
   })
   return { count: sent.length, faults }
