@@ -26,10 +26,12 @@ export async function sendToSplunk(
   return (await post(outbound, { url, headers, body, signal })).result
 }
 
+const sourceOf = ({ source }: StreamRecord): string => `millrace:${source}`
+
 const toEvent = (record: StreamRecord, { index, sourcetype }: z.infer<typeof Settings>) => ({
   time: Date.parse(record.time) / 1_000,
   host: 'millrace',
-  source: `millrace:${record.source}`,
+  source: sourceOf(record),
   sourcetype: sourcetype ?? '_json',
   ...(index !== null && { index }),
   event: record,
