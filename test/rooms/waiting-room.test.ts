@@ -124,7 +124,7 @@ t.test('a room that ends sends away who waits; one that is full has no place for
   const bob = await comes(roomId, 'bob')
   await ask(`DELETE /v1/stream/rooms/${roomId}`)
   t.equal((await bob.closed).code, 4004)
-  t.strictSame(await waiting(roomId), [])
+  await until(async () => (await waiting(roomId)).length === 0, { what: 'nobody waits' })
   await join(full, 'ann', { role: 'host' })
   const cy = await comes(full, 'cy')
   await ask(`POST /v1/stream/rooms/${full}/waiting/${await idOf(full, 'cy')}/admit`)

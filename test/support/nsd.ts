@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -79,6 +79,7 @@ export async function startNsd(t: Scope, zones: Zones, address = '127.0.0.1'): P
     async serve(added) {
       await write(added)
       const run = promisify(execFile)
+      const before = await serversOf(nsd.pid as number)
       await run('/usr/sbin/nsd-control', ['-c', config, 'reconfig'])
       await run('/usr/sbin/nsd-control', ['-c', config, 'reload'])
       const resolver = createDns([`${address}:${port}`])
@@ -87,6 +88,23 @@ export async function startNsd(t: Scope, zones: Zones, address = '127.0.0.1'): P
       await until(async () => (await Promise.all(Object.keys(added).map(isNew))).every(Boolean), {
         what: 'NSD serves the new zones',
       })
+      await until(async () => (await serversOf(nsd.pid as number)).every((pid) => !before.includes(pid)), {
+        what: 'the processes with the earlier zones end',
+      })
     },
   }
+}
+
+/** Returns the processes that answer queries. After a reload, those with the earlier zones answer until they end. */
+async function serversOf(pid: number): Promise<number[]> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => ''))
+    .split(' ')
+    .filter(Boolean)
+  const found = await Promise.all(
+    children.map(async (child) => {
+      const name = await readFile(`/proc/${child}/comm`, 'utf8').catch(() => '')
+      return [...(name.startsWith('nsd: server') ? [Number(child)] : []), ...(await serversOf(Number(child)))]
+    }),
+  )
+  return found.flat()
 }
