@@ -56,7 +56,11 @@ export const create = route({
   },
 })
 
-const pending = problem(400, 'authorization_pending', 'The member has not decided yet. Ask again.')
+const pending = problem(
+  400,
+  'authorization_pending',
+  'The member has not decided yet. Send the request again after `interval` seconds.',
+)
 const slowDown = problem(400, 'slow_down', 'The device asked too early. The interval is now 5 seconds longer.')
 const accessDenied = problem(400, 'access_denied', 'The member denied the request, or can no longer create the key.')
 const expiredToken = problem(400, 'expired_token', 'The device code is unknown, was used or has expired.')

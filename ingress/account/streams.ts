@@ -136,7 +136,7 @@ export const pause = route({
   path: '/account/streams/{id}/pause',
   repeatable: true,
   summary: 'Pause a log stream',
-  description: 'New records wait for as long as they are stored.',
+  description: 'New records wait until they are sent or deleted.',
   ...oneStream,
   async handle(call) {
     const { params, db } = call

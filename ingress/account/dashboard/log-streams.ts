@@ -38,7 +38,7 @@ export const overview = page({
     const { shown, older } = cutPage(found, perPage)
     const rows = await withPositions(db, shown)
     const main = html`<div class="title"><h1>Log streams</h1>${may('webhooks:write') && html`<a class="button primary" href="/app/log-streams/new">Create log stream</a>`}</div>
-<p class="lead">A log stream sends your audit log, events and request log to a server of yours.</p>
+<p class="lead">A log stream sends your audit log, events and request log to your server.</p>
 ${rows.length === 0 ? emptyState('Your log streams appear here.', 'Millrace sends records to S3, an OpenTelemetry collector, a syslog server or Splunk.', may('webhooks:write') && linkButton('/app/log-streams/new', 'Create log stream')) : streamTable(rows)}
 ${older(section.path)}`
     return { title: 'Log streams', main }
