@@ -539,7 +539,7 @@ func (s *AccountStreamsService) ListRejected(ctx context.Context, id string, que
 	return newList[AccountStreamReject](ctx, s.c, operation{verb: "GET", path: "/v1/account/streams/{id}/rejected"}, []string{id}, query, options)
 }
 
-// Pause: Pause a log stream. New records wait for as long as they are stored.
+// Pause: Pause a log stream. New records wait until they are sent or deleted.
 func (s *AccountStreamsService) Pause(ctx context.Context, id string, options ...Option) (*AccountStream, error) {
 	return callJSON[AccountStream](ctx, s.c, operation{verb: "POST", path: "/v1/account/streams/{id}/pause", repeatable: true}, []string{id}, nil, nil, options)
 }

@@ -639,7 +639,7 @@ export class AccountStreamsMethods {
   /**
    * Pause a log stream.
    *
-   * New records wait for as long as they are stored.
+   * New records wait until they are sent or deleted.
    */
   pause(id: string, options?: CallOptions): APIPromise<types.AccountStream> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/streams/${id}/pause`, repeatable: true }, options)

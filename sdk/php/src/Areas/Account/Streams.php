@@ -77,7 +77,7 @@ final class Streams extends Place
     /**
      * Pause a log stream.
      *
-     * New records wait for as long as they are stored.
+     * New records wait until they are sent or deleted.
      *
      * @param Options $options
      * @return AccountStream

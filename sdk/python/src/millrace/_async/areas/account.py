@@ -1414,7 +1414,7 @@ class AsyncAccountStreams:
     ) -> account_types.Stream:
         """Pause a log stream.
 
-        New records wait for as long as they are stored.
+        New records wait until they are sent or deleted.
         """
         return await self._caller.call(
             operations.ACCOUNT_STREAMS_PAUSE,
