@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import t from 'tap'
 import { createRandom } from '../../ops/trials/chaos/random.ts'
 import { renderPage } from '../../ops/trials/soak/page.ts'
@@ -206,14 +207,22 @@ t.test(
 t.test('a process is measured, and a tree of them', async (t) => {
   const one = await measureProcess(process.pid)
   t.ok(one && one.pss > 10 * MiB && one.rss >= one.pss && one.handles > 3 && one.threads > 3, JSON.stringify(one))
-  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
-  await once(child, 'spawn')
-  const [own, tree] = [await measureProcess(process.pid), await measureProcessTree(process.pid)]
-  t.equal(own?.children, 1)
-  t.equal(tree?.threads, (own?.threads ?? 0) + 1, 'with what is below it')
-  child.kill()
-  await once(child, 'exit')
-  t.equal((await measureProcessTree(process.pid))?.children, 0)
+  // This process can have children of other files of its group.
+  const shell = spawn('sh', ['-c', 'cat <&3 & echo begun; read line; kill $!; wait; echo ended; read line'], {
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+  })
+  const pid = shell.pid ?? 0
+  const exited = once(shell, 'exit')
+  const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]()
+  t.equal((await lines.next()).value, 'begun')
+  t.equal((await measureProcess(pid))?.children, 1)
+  t.equal((await measureProcess(pid))?.threads, 1)
+  t.equal((await measureProcessTree(pid))?.threads, 2, 'with what is below it')
+  shell.stdin.write('stop\n')
+  t.equal((await lines.next()).value, 'ended')
+  t.equal((await measureProcessTree(pid))?.children, 0)
+  shell.kill('SIGKILL')
+  await exited
   t.equal(await measureProcess(2 ** 22 - 1), undefined, 'one that is not there')
 })
 

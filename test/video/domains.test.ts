@@ -349,7 +349,11 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
     t.ok(keys.length >= 2)
     for (const key of keys) {
       t.match(key, /^1\.[\w-]{8}\./)
-      t.notMatch(key, /PRIVATE|MIG/)
+      t.notMatch(key, /PRIVATE KEY|MIGHAgEA/)
+      const parts = key.split('.').map((part) => Buffer.from(part, 'base64url'))
+      // The object identifier of a public key on a curve (1.2.840.10045.2.1), in every such key in DER.
+      const curve = Buffer.from('2a8648ce3d0201', 'hex')
+      t.notOk(parts.some((part) => part.includes('PRIVATE KEY') || part.includes('MIGHAgEA') || part.includes(curve)))
     }
   })
   await t.test('it is renewed when that is due, and the new one is served', async (t) => {
