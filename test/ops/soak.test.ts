@@ -208,8 +208,8 @@ t.test('a process is measured, and a tree of them', async (t) => {
   const one = await measureProcess(process.pid)
   t.ok(one && one.pss > 10 * MiB && one.rss >= one.pss && one.handles > 3 && one.threads > 3, JSON.stringify(one))
   // This process can have children of other files of its group.
-  const shell = spawn('sh', ['-c', 'cat <&3 & echo begun; read line; kill $!; wait; echo ended; read line'], {
-    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+  const shell = spawn('sh', ['-c', 'sleep 60 & echo begun; read line; kill $!; wait; echo ended; read line'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
   })
   const pid = shell.pid ?? 0
   const exited = once(shell, 'exit')
