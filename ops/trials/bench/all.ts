@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Comparison, printTable, reportPath } from './report.ts'
+import { printTable, readReport } from './report.ts'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
@@ -12,20 +11,25 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url))
  * @returns the exit status: 1 if a benchmark could not run.
  */
 export async function runAllBenchmarks(names: readonly string[]): Promise<number> {
-  const comparisons: Comparison[] = []
   const failed: string[] = []
   for (const name of names) {
     const child = spawn(process.execPath, [main, name], { stdio: 'inherit' })
     const [status] = await once(child, 'exit')
-    if (status === 0) comparisons.push(...(await writtenBy(name)))
-    else failed.push(name)
+    if (status !== 0) failed.push(name)
   }
-  printTable('all', comparisons)
+  await printResults(names.filter((name) => !failed.includes(name)))
   if (failed.length > 0) console.log(`  not measured: ${failed.join(', ')}`)
   return failed.length > 0 ? 1 : 0
 }
 
-async function writtenBy(name: string): Promise<Comparison[]> {
-  const { comparisons }: { comparisons: Comparison[] } = JSON.parse(await readFile(reportPath(name), 'utf8'))
-  return comparisons.map((comparison) => ({ ...comparison, what: `${name}: ${comparison.what}` }))
+/** `npm run bench -- results`: prints one table of the last results of each benchmark, and runs nothing. */
+export async function printResults(names: readonly string[]): Promise<void> {
+  const reports = (await Promise.all(names.map(readReport))).filter((report) => report !== undefined)
+  printTable(
+    'all',
+    reports.flatMap(({ name, comparisons }) =>
+      comparisons.map((comparison) => ({ ...comparison, what: `${name}: ${comparison.what}` })),
+    ),
+  )
+  for (const { name, at } of reports) console.log(`  ${name}: measured at ${at}`)
 }

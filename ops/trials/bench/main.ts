@@ -3,7 +3,7 @@
  * run.
  */
 import { parseArgs } from 'node:util'
-import { runAllBenchmarks } from './all.ts'
+import { printResults, runAllBenchmarks } from './all.ts'
 import { type Benchmark, CannotMeasureError } from './benchmark.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
@@ -101,18 +101,21 @@ const benchmarks: Record<string, Benchmark> = {
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-if (name === 'all') {
+if (name === 'all' || name === 'results') {
   const unknown = args.filter((one) => !(one in benchmarks))
   if (unknown.length > 0) {
     console.error(`Unknown benchmark: ${unknown.join(', ')}. The benchmarks are ${Object.keys(benchmarks).join(', ')}.`)
     process.exit(1)
   }
-  process.exit(await runAllBenchmarks(args.length > 0 ? args : Object.keys(benchmarks)))
+  const names = args.length > 0 ? args : Object.keys(benchmarks)
+  if (name === 'all') process.exit(await runAllBenchmarks(names))
+  await printResults(names)
+  process.exit(0)
 }
 const benchmark = benchmarks[name]
 if (!benchmark) {
   console.log(
-    'npm run bench -- NAME [--options], where NAME is one of these, or all, or all and some names, for one table',
+    'npm run bench -- NAME [--options]: NAME is one of these. all runs all of them, or those named after it. results prints the last results.',
   )
   for (const [known, { summary, options }] of Object.entries(benchmarks)) {
     console.log(`  ${known.padEnd(11)} ${summary}`)

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
@@ -49,7 +49,7 @@ export function printTable(title: string, comparisons: readonly Comparison[]): v
     demanded(comparison),
     meetsDemand(comparison) ? 'holds' : 'falls short',
   ])
-  const table = [[title, 'limit', 'product', 'ratio', 'demand', ''], ...rows]
+  const table = [[title, 'limit', 'today', 'ratio', 'goal', ''], ...rows]
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...table.map((row) => (row[column] ?? '').length)))
   for (const row of table) {
     const cells = row.map((cell, i) =>
@@ -62,7 +62,19 @@ export function printTable(title: string, comparisons: readonly Comparison[]): v
 const figure = (value: number, unit: string) =>
   `${value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)} ${unit}`
 
-export const reportPath = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
+const reportPath = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
+
+export interface SavedReport extends Report {
+  name: string
+  /** ISO 8601. */
+  at: string
+}
+
+/** Returns the last report of a benchmark, or `undefined` if it has not run in this data directory. */
+export async function readReport(name: string): Promise<SavedReport | undefined> {
+  const text = await readFile(reportPath(name), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : JSON.parse(text)
+}
 
 export async function save(name: string, report: Report): Promise<string> {
   const path = reportPath(name)
