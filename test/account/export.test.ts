@@ -9,12 +9,15 @@ import * as exports from '#sql/account/exports.ts'
 import * as owned from '#sql/account/move/owned-rows.ts'
 import { sql } from '#sql/db.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
+import { exportAll } from '#tasks/account/export.ts'
 import { requestClosure } from '#tasks/account/rules/closure.ts'
 import { fetchExport, requestExport } from '#tasks/account/rules/export.ts'
 import { findExportedTables } from '#tasks/account/rules/exported-tables.ts'
 import { columnsNotExported, tablesNotExported } from '#tasks/account/rules/not-exported.ts'
 import { sweepExports } from '#tasks/account/sweep-exports.ts'
+import type { Tools } from '#tasks/pools.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testOrg } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
 import { until } from '../support/until.ts'
@@ -26,7 +29,15 @@ const stack = await videoStack(t)
 const { db, store, databaseUrl } = stack
 const all = await filler(databaseUrl)
 t.teardown(all.end)
-await stack.startWorkers({}, 'core')
+const plan = {
+  pool: 'core' as const,
+  settings: { concurrency: 4, fetchAhead: 0 },
+  // Without the schedules, which delete rows that the filler has added.
+  tasks: [exportAll, { ...sweepExports, cron: undefined }],
+  tools: { storage: store.storage } as Tools['core'],
+}
+const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => {})
+t.teardown(() => fleet.stop())
 
 const actor = { kind: 'user', id: 'u1', name: 'Ada' } as const
 const request = (orgId: string) => db.transaction((tx) => requestExport(tx, { orgId, actor }))

@@ -78,8 +78,16 @@ t.test(
       )
     }
     await cancel(one.orgId)
-    await db.query(sql.typeAlias('void')`update jobs_core._private_jobs set run_at = now() where id = ${id}::bigint`)
-    await until(async () => (await job()) === null, { timeout: 20_000, what: 'the job is done' })
+    // Until its worker knows that the closure was cancelled, the job is held again.
+    await until(
+      async () => {
+        await db.query(sql.typeAlias('void')`
+          update jobs_core._private_jobs set run_at = now()
+          where id = ${id}::bigint and locked_at is null and run_at > now()`)
+        return (await job()) === null
+      },
+      { timeout: 20_000, what: 'the job is done' },
+    )
   },
 )
 

@@ -2,9 +2,9 @@ import '../support/work-environment.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { streamStack } from './stream-stack.ts'
 
@@ -40,12 +40,7 @@ await t.test('an outage of the server and two killed workers lose nothing', asyn
     // The worker is killed before it knows that the batch was accepted.
     if (!hangs) res.end('{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-
+  const port = await freePort()
   const splunk = { url: `http://127.0.0.1:${port}`, token: 'the-token-of-splunk-0001' }
   const stream = await stack.create({ kind: 'splunk', sources: ['events'], batch_seconds: 1, splunk })
   const first = await startWorker()

@@ -164,7 +164,7 @@ const faults: [string, (res: ServerResponse) => void, number, string, object?][]
   ['400', (res) => json(res, fault(secret), 400), 502, 'upstream_error', { upstream_status: 400, retryable: false }],
   [
     'too long',
-    (res) => json(res, fault(`${secret}: 9999 tokens`, { code: 'context_length_exceeded' }), 400),
+    (res) => json(res, fault(`${secret}: 987654321 tokens`, { code: 'context_length_exceeded' }), 400),
     400,
     'input_too_long',
   ],
@@ -224,7 +224,7 @@ t.test('every fault of the upstream has its problem, without its words', async (
       [status, { code, ...(details && { details: { provider: 'upstream', ...details } }) }],
       name,
     )
-    t.notMatch(reply.text, /words of the upstream|9999/, name)
+    t.notMatch(reply.text, /words of the upstream|987654321/, name)
     t.ok(fake.asked.length === (name.endsWith('twice') ? 2 : 1), `${name}: ${fake.asked.length} requests`)
   }
   const { body } = await ask('GET /v1/ai/usage')

@@ -111,7 +111,7 @@ t.test('suppressed addresses are listed by what they begin with, a page at a tim
   )
   const { text } = await get(url, '/ops/mail/suppressions?start=ADA', cookie)
   t.match(text, /ada@rcpt\.example.*bounce.*550 No such user/s)
-  t.notMatch(text, 'zed')
+  t.notMatch(text, /zed\d/)
   const first = (await get(url, '/ops/mail/suppressions?start=zed', cookie)).text
   t.match(first, 'zed099')
   t.notMatch(first, 'zed100')

@@ -30,6 +30,11 @@ const watch = route({
 const probe = area({ name: 'probe', title: '', description: '', base: '/probe', routes: { stream: { watch } } })
 // Must run before the first stream, which starts the interval.
 mock.timers.enable({ apis: ['setInterval'] })
+t.teardown(() => {
+  // The interval of all streams ends at a beat without streams.
+  mock.timers.tick(1_000)
+  mock.timers.reset()
+})
 const ingress = await testIngress(t, db, [probe], { only: [], services: [provide(stopping, ending.signal)] })
 const url = `${ingress.url}/probe/stream`
 

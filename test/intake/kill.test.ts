@@ -1,10 +1,8 @@
 import '../support/work-environment.ts'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { ask } from '../support/ingress.ts'
 import { startProcess } from '../support/killed-process.ts'
+import { freePort } from '../support/postgres.ts'
 import { isWhole } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 import { receiver } from './receiver.ts'
@@ -17,14 +15,6 @@ const server = await receiver(t)
 const program = new URL('./kill-process.ts', import.meta.url)
 const secret = 'secret-of-the-source'
 const form = { provider: 'hmac', secret, hmac: { header: 'x-sig', event_id_path: 'id' } }
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  return port
-}
 
 t.test('no answered webhook is lost when the ingress and the workers are killed', async (t) => {
   const source = await add({ name: 'killed', ...form, forward: { url: `${server.url}/killed` } })

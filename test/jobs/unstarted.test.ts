@@ -30,7 +30,7 @@ t.test('a fleet that fails midway leaves no thread, no session and no worker on 
   await fails()
   const [threadsBefore, sessionsBefore] = [await threads(), await sessions()]
   for (let i = 0; i < 3; i++) await fails()
-  t.ok((await threads()) <= threadsBefore, 'threads')
+  await until(async () => (await threads()) <= threadsBefore, { what: 'the threads are gone' })
   await until(async () => (await sessions()) <= sessionsBefore, { what: 'the sessions are gone' })
   t.equal(await alive(), 0)
 })

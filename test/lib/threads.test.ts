@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
-import type { work } from './threads/given.ts'
+import { until } from '../support/until.ts'
+import { begun, canEnd, type work } from './threads/given.ts'
 
 const module = new URL('./threads/given.ts', import.meta.url)
 
@@ -68,9 +69,13 @@ t.test('a task whose caller goes away may be finished, so that its thread stays'
     const threads = pool(t, { finishesAborted })
     const before = await threads.run('id')
     const given = new AbortController()
-    const gone = t.rejects(threads.run({ sum: new Uint8Array(20_000_000) }, given.signal), { message: 'gone' })
-    setTimeout(() => given.abort(new Error('gone')), 5)
+    const held = new Int32Array(new SharedArrayBuffer(8))
+    const gone = t.rejects(threads.run({ held }, given.signal), { message: 'gone' })
+    await until(() => Atomics.load(held, begun) === 1, { what: 'the task is in progress' })
+    given.abort(new Error('gone'))
     await gone
+    Atomics.store(held, canEnd, 1)
+    Atomics.notify(held, canEnd)
     t.equal((await threads.run('id')) === before, finishesAborted)
   }
 })

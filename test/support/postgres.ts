@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { statfsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { config } from '#lib/config.ts'
 import { type Postgres, startPostgres } from '../../ops/embedded/postgres.ts'
+import { preferPort } from '../../ops/start/ports.ts'
 import { until } from './until.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -91,23 +92,8 @@ export async function ownCluster(t: Scope, settings: Record<string, string> = {}
   return postgres
 }
 
-const given = new Set<number>()
-
-/** Returns a free port of 127.0.0.1 that no other call of the process got, below the kernel’s automatic range, so no connection uses it in the meantime. */
-export async function freePort(): Promise<number> {
-  for (let left = 20; left > 0; left--) {
-    const port = randomInt(18_000, 32_000)
-    if (given.has(port)) continue
-    const server = createServer().listen(port, '127.0.0.1')
-    const listening = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!listening) continue
-    server.close()
-    await once(server, 'close')
-    given.add(port)
-    return port
-  }
-  throw new Error('The system gave no port.')
-}
+/**
+ * Returns a free port of 127.0.0.1 that no other process of the tests gets while this process runs. It is below the
+ * kernel’s automatic range, so no connection uses it in the meantime.
+ */
+export const freePort = (): Promise<number> => preferPort('127.0.0.1', undefined)

@@ -14,6 +14,7 @@ const most = 12
 
 /** Files that need their own process, and the reason. */
 const alone: Readonly<Record<string, string>> = {
+  'test/ai/meaning-memory.test.ts': 'it measures the memory of its process',
   'test/identity/mrz.test.ts': 'it draws SVG, which workers/identity/pixels.ts blocks for the whole process',
 }
 
