@@ -26,35 +26,40 @@ export interface NewEvents {
 export function createEventReader(db: DatabasePool, secret: () => string) {
   const texts = new LRUCache<string, LocalizedMessage>({ max: 2_000 })
 
-  async function sharedOf(
-    found: readonly streams.NewEvents[],
-  ): Promise<ReadonlyMap<streams.NewEvents, LocalizedMessage>> {
-    const name = ({ message_id, locale }: streams.NewEvents) => `${message_id} ${locale ?? ''}`
-    const missing = found.filter((one) => !texts.has(name(one))).map(({ message_id }) => message_id)
-    const rows = missing.length > 0 ? await messages.findShown(db, missing) : new Map<string, messages.ShownMessage>()
-    return new Map(
-      found.flatMap((one): [streams.NewEvents, LocalizedMessage][] => {
-        const row = rows.get(one.message_id)
-        const shared = texts.get(name(one)) ?? (row && prepareMessage(row, one.locale))
-        // If the message was deleted in the meantime, its deliveries were deleted too.
-        if (!shared) return []
-        texts.set(name(one), shared)
-        return [[one, shared]]
-      }),
-    )
+  const nameOf = ({ message_id, locale }: streams.NewEvents) => `${message_id} ${locale ?? ''}`
+
+  function prepare(row: messages.ShownMessage, one: streams.NewEvents): LocalizedMessage {
+    const shared = prepareMessage(row, one.locale)
+    texts.set(nameOf(one), shared)
+    return shared
+  }
+
+  /** Returns undefined for a message that was deleted in the meantime. Its deliveries were deleted too. */
+  async function prepareAll(found: readonly streams.NewEvents[]): Promise<(LocalizedMessage | undefined)[]> {
+    const known = found.map((one) => texts.get(nameOf(one)))
+    const missing = found.filter((_, n) => known[n] === undefined).map(({ message_id }) => message_id)
+    if (missing.length === 0) return known
+    const rows = await messages.findShown(db, missing)
+    return found.map((one, n) => {
+      const row = rows.get(one.message_id)
+      return known[n] ?? (row && prepare(row, one))
+    })
   }
 
   return async function read(readers: readonly streams.StreamReader[]): Promise<NewEvents> {
     const { gone, found } = await streams.readNewEvents(db, readers, maxEvents + 1)
     const events: (PendingEvent[] | undefined)[] = Array.from({ length: readers.length })
-    const written = [...(await sharedOf(found))]
+    const prepared = await prepareAll(found)
     const receipts = signReceipts(
-      written.flatMap(([{ to }]) => to.map(([, deliveryId]) => deliveryId)),
+      found.flatMap(({ to }) => to.map(([, deliveryId]) => deliveryId)),
       secret(),
     ).values()
-    for (const [{ to }, shared] of written) {
+    for (const [at, { to }] of found.entries()) {
+      const shared = prepared[at]
       for (const [n, deliveryId, event] of to) {
-        const one = { event, shared, deliveryId, receipt: receipts.next().value as string }
+        const receipt = receipts.next().value as string
+        if (!shared) continue
+        const one = { event, shared, deliveryId, receipt }
         const due = events[n]
         if (due) due.push(one)
         else events[n] = [one]
