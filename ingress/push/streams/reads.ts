@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { DatabasePool } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as streams from '#sql/push/streams.ts'
@@ -20,29 +19,19 @@ export interface NewEvents {
 }
 
 /**
- * Creates the function that reads new events of streams. It reads the deliveries in one statement, and each message and
- * language once.
+ * Creates the function that reads new events of streams. It reads the deliveries in one statement and their messages in a
+ * second one. Each message is prepared once per read and language.
  */
 export function createEventReader(db: DatabasePool, secret: () => string) {
-  const texts = new LRUCache<string, LocalizedMessage>({ max: 2_000 })
-
-  const nameOf = ({ message_id, locale }: streams.NewEvents) => `${message_id} ${locale ?? ''}`
-
-  function prepare(row: messages.ShownMessage, one: streams.NewEvents): LocalizedMessage {
-    const shared = prepareMessage(row, one.locale)
-    texts.set(nameOf(one), shared)
-    return shared
-  }
-
   /** Returns undefined for a message that was deleted in the meantime. Its deliveries were deleted too. */
   async function prepareAll(found: readonly streams.NewEvents[]): Promise<(LocalizedMessage | undefined)[]> {
-    const known = found.map((one) => texts.get(nameOf(one)))
-    const missing = found.filter((_, n) => known[n] === undefined).map(({ message_id }) => message_id)
-    if (missing.length === 0) return known
-    const rows = await messages.findShown(db, missing)
-    return found.map((one, n) => {
-      const row = rows.get(one.message_id)
-      return known[n] ?? (row && prepare(row, one))
+    const rows = await messages.findShown(
+      db,
+      found.map(({ message_id }) => message_id),
+    )
+    return found.map(({ message_id, locale }) => {
+      const row = rows.get(message_id)
+      return row && prepareMessage(row, locale)
     })
   }
 
