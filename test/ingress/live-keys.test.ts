@@ -39,12 +39,16 @@ t.test('a look-up during which its key changes is answered', async (t) => {
   const [one, other] = (await keys.list(db, org.id)).map(({ id }) => id) as [string, string]
   // The first look-up makes the process listen for changes.
   t.equal(await live.isLive(other), true)
-  const [looking] = await db.transaction(async (tx) => {
+  const [locked, heard] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = db.transaction(async (tx) => {
     await tx.query(sql.unsafe`lock table account.keys in access exclusive mode`)
-    const asked = live.isLive(one)
-    await db.query(sql.unsafe`select pg_notify('account_keys_changed', ${one})`)
-    await changes.caughtUp()
-    return [asked]
+    locked.resolve()
+    await heard.promise
   })
+  await locked.promise
+  const looking = live.isLive(one)
+  await db.query(sql.unsafe`select pg_notify('account_keys_changed', ${one})`)
+  await changes.caughtUp().finally(heard.resolve)
+  await holding
   t.equal(await looking, true)
 })
