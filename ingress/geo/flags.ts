@@ -27,8 +27,10 @@ export const ShownLists = z
 
 type Flags = z.input<typeof ShownFlags>
 
+const unknown: Flags = { tor: null, hosting: null, vpn: null }
+
 export const findFlags = ({ flags }: GeoDatabase, ip: string, system: number | null): Flags =>
-  flags ? flags.find(ip, system) : { tor: null, hosting: null, vpn: null }
+  flags ? flags.find(ip, system) : unknown
 
 export const presentLists = ({ flags }: GeoDatabase): z.input<typeof ShownLists> =>
   flags

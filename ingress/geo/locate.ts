@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { bogonTypes, getBogonType } from '#lib/network/network.ts'
-import type { GeoDatabase, GeoSource } from '#tasks/geo/rules/record.ts'
+import type { GeoDatabase } from '#tasks/geo/rules/record.ts'
 import { Instant } from '../http/instant.ts'
 import { findFlags, presentLists, ShownFlags, ShownLists } from './flags.ts'
 import { getPlace, Place } from './place.ts'
@@ -35,7 +35,7 @@ export const Location = z
 
 export type Location = z.input<typeof Location>
 
-export const getAttribution = ({ database }: Pick<GeoSource, 'database'>): string =>
+const getAttribution = (database: string): string =>
   database.startsWith('DBIP-')
     ? 'IP Geolocation by DB-IP, https://db-ip.com.'
     : 'This product includes GeoLite data created by MaxMind, available from https://www.maxmind.com.'
@@ -50,11 +50,15 @@ const nowhere: Place = {
   timezone: null,
 }
 
-export const presentSource = ({ provider, database, builtAt }: GeoSource): Location['source'] => ({
-  provider,
-  database,
-  built_at: builtAt,
-})
+/** Returns the fields that all locations of one response share. */
+export function presentData(database: GeoDatabase): Pick<Location, 'source' | 'lists' | 'attribution'> {
+  const { provider, database: name, builtAt } = database.source()
+  return {
+    source: { provider, database: name, built_at: builtAt },
+    lists: presentLists(database),
+    attribution: getAttribution(name),
+  }
+}
 
 /** Returns the shortest form of an IP address, without a zone. Returns `null` if the text is not an IP address. */
 export function canonicalizeAddress(text: string): { ip: string; version: 4 | 6 } | null {
@@ -68,35 +72,34 @@ export function canonicalizeAddress(text: string): { ip: string; version: 4 | 6 
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }
 }
 
+/** A location without the fields of `presentData`. */
+export interface LocatedAddress extends Omit<Location, keyof ReturnType<typeof presentData>> {
+  status: 'ok' | 'bogon' | 'not_found'
+}
+
 export function locateAddress(
   database: GeoDatabase,
   { ip, version }: { ip: string; version: 4 | 6 },
   language: string,
-  source: Location['source'] = presentSource(database.source()),
-): { known: 'ok' | 'bogon' | 'not_found'; location: Location } {
+): LocatedAddress {
   const found = database.find(ip)
   const bogon = found === null ? getBogonType(ip) : null
   const place = found === null ? nowhere : getPlace(found.record, language)
   return {
-    known: found === null ? (bogon === null ? 'not_found' : 'bogon') : 'ok',
-    location: {
-      ip,
-      version,
-      bogon: bogon !== null,
-      bogon_type: bogon,
-      continent: place.continent,
-      country: place.country,
-      region: place.region,
-      city: place.city,
-      postal_code: place.postal_code,
-      location: place.location,
-      timezone: place.timezone,
-      asn: found?.asn ?? null,
-      network: found?.network ?? null,
-      flags: findFlags(database, ip, found?.asn?.number ?? null),
-      source,
-      lists: presentLists(database),
-      attribution: getAttribution(source),
-    },
+    ip,
+    version,
+    bogon: bogon !== null,
+    bogon_type: bogon,
+    continent: place.continent,
+    country: place.country,
+    region: place.region,
+    city: place.city,
+    postal_code: place.postal_code,
+    location: place.location,
+    timezone: place.timezone,
+    asn: found?.asn ?? null,
+    network: found?.network ?? null,
+    flags: findFlags(database, ip, found?.asn?.number ?? null),
+    status: found === null ? (bogon === null ? 'not_found' : 'bogon') : 'ok',
   }
 }

@@ -6,8 +6,7 @@ import { getGeoDatabase } from '#tasks/geo/rules/database.ts'
 import type { GeoDatabase } from '#tasks/geo/rules/record.ts'
 import { type Services, service } from '../http/container.ts'
 import { route } from '../http/route.ts'
-import { presentLists } from './flags.ts'
-import { canonicalizeAddress, getAttribution, Location, locateAddress, presentSource } from './locate.ts'
+import { canonicalizeAddress, Location, locateAddress, presentData } from './locate.ts'
 
 export const addresses = service<() => Promise<GeoDatabase>>({
   name: 'geo.addresses',
@@ -106,28 +105,20 @@ export const batch = route({
   example: { body: { ips: ['1.1.1.1', '2606:4700:4700::1111', '10.0.0.1'] } },
   async handle({ body, services }) {
     const database = await opened(services)
-    const source = presentSource(database.source())
     const results = body.ips.map((ip) => {
       const address = canonicalizeAddress(ip)
       if (!address) return { ip, status: 'invalid' as const }
-      const { known, location } = locateAddress(database, address, body.lang, source)
-      const { source: _, lists: __, attribution: ___, ...rest } = location
-      return { ...rest, ip, status: known }
+      return { ...locateAddress(database, address, body.lang), ip }
     })
-    return {
-      results,
-      count: results.length,
-      source,
-      lists: presentLists(database),
-      attribution: getAttribution(source),
-    }
+    return { results, count: results.length, ...presentData(database) }
   },
 })
 
 async function one(services: Services, ip: string, language: string, field: string) {
   const address = canonicalizeAddress(ip)
   if (!address) throw badRequest([{ field, issue: 'must be an IPv4 or IPv6 address' }])
-  return locateAddress(await opened(services), address, language).location
+  const database = await opened(services)
+  return { ...locateAddress(database, address, language), ...presentData(database) }
 }
 
 const opened = (services: Services): Promise<GeoDatabase> =>

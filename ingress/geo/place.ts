@@ -30,20 +30,16 @@ export type Place = z.infer<typeof Place>
 
 const displayNames = new LRUCache<string, Intl.DisplayNames>({ max: 50 })
 
-/** Maximum number of cached languages per record. The number is limited because clients choose the language. */
-const mostLanguages = 8
-
 /**
- * Returns a record’s names in a language (canonical BCP 47 tag). Missing names are in English. The result is cached per
- * record.
+ * Returns a record’s names in a language (canonical BCP 47 tag). Missing names are in English. The result of the last
+ * language is cached with the record.
  */
 export function getPlace(record: GeoRecord, language: string): Place {
-  const known = record.words.get(language)
-  if (known !== undefined) return known as Place
-  const place = makePlace(record, language)
-  if (record.words.size >= mostLanguages) record.words.clear()
-  record.words.set(language, place)
-  return place
+  if (record.placeLanguage !== language) {
+    record.place = makePlace(record, language)
+    record.placeLanguage = language
+  }
+  return record.place as Place
 }
 
 function makePlace(record: GeoRecord, language: string): Place {

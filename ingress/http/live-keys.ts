@@ -35,6 +35,8 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
     max: 10_000,
     ttl: cacheMs,
     fetchMethod: async (id) => (await keys.filterActive(db, [id])).has(id),
+    // A lookup in progress when its key changes still returns its result, but the result is not cached.
+    ignoreFetchAbort: true,
   })
   const followed = new Map<string, Set<() => void>>()
   let looking: NodeJS.Timeout | undefined

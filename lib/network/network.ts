@@ -5,10 +5,11 @@ import { z } from 'zod'
 export function getNetwork(ip: string, bits: number): string {
   if (ip.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/${bits}`).toString()}/${bits}`
   const whole = numberOf(ip) & (bits === 0 ? 0 : -1 << (32 - bits))
-  return `${octets[whole >>> 24]}.${octets[(whole >>> 16) & 255]}.${octets[(whole >>> 8) & 255]}.${octets[whole & 255]}/${bits}`
+  return `${dotted[whole >>> 24]}${dotted[(whole >>> 16) & 255]}${dotted[(whole >>> 8) & 255]}${whole & 255}/${bits}`
 }
 
-const octets = Array.from({ length: 256 }, (_, octet) => String(octet))
+/** Octets with their dots. With fewer parts, a network is joined faster. */
+const dotted = Array.from({ length: 256 }, (_, octet) => `${octet}.`)
 
 /**
  * Returns the network that logs contain instead of an IP address. The network is wide enough that it does not identify

@@ -14,7 +14,7 @@ const notSent: PushResult = { outcome: 'retry', reason: 'not_sent', latencyMs: 0
 
 /** Limits of a batch whose pushes go to different servers. Any of these servers may not respond. */
 export interface BatchBounds {
-  /** Maximum number of pushes that the batch sends at the same time. */
+  /** Maximum number of pushes that the batch sends at the same time. Default: all. */
   atOnce?: number
   /** Time in milliseconds after which no push of the batch starts. */
   lastStartMs?: number
@@ -30,7 +30,7 @@ export async function sendAll(
   roomFor: (push: Push) => Slots,
   signal: AbortSignal,
   send: (push: Push) => Promise<PushAnswer>,
-  { atOnce = pushes.length, lastStartMs = Number.POSITIVE_INFINITY, onResults }: BatchBounds = {},
+  { atOnce, lastStartMs = Number.POSITIVE_INFINITY, onResults }: BatchBounds = {},
 ): Promise<PushResult[]> {
   const lastStart = performance.now() + lastStartMs
   const begun: number[] = []
@@ -55,9 +55,10 @@ export async function sendAll(
     untold = new Map()
   }
   const telling = onResults && setInterval(tell, tellMs)
-  const room = createSlots(atOnce)
+  const room = atOnce === undefined ? undefined : createSlots(atOnce)
+  const start = (push: Push, at: number) => roomFor(push).run(() => one(push, at))
   const ended = new AbortController()
-  const all = Promise.all(pushes.map((push, at) => room.run(() => roomFor(push).run(() => one(push, at)))))
+  const all = Promise.all(pushes.map((push, at) => (room ? room.run(() => start(push, at)) : start(push, at))))
   await Promise.race([all, afterGrace(signal, ended.signal)])
   ended.abort()
   clearInterval(telling)

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { DatabasePool } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as streams from '#sql/push/streams.ts'
@@ -20,41 +19,36 @@ export interface NewEvents {
 }
 
 /**
- * Creates the function that reads new events of streams. It reads the deliveries in one statement, and each message and
- * language once.
+ * Creates the function that reads new events of streams. It reads the deliveries in one statement and their messages in a
+ * second one. Each message is prepared once per read and language.
  */
 export function createEventReader(db: DatabasePool, secret: () => string) {
-  const texts = new LRUCache<string, LocalizedMessage>({ max: 2_000 })
-
-  async function sharedOf(
-    found: readonly streams.NewEvents[],
-  ): Promise<ReadonlyMap<streams.NewEvents, LocalizedMessage>> {
-    const name = ({ message_id, locale }: streams.NewEvents) => `${message_id} ${locale ?? ''}`
-    const missing = found.filter((one) => !texts.has(name(one))).map(({ message_id }) => message_id)
-    const rows = missing.length > 0 ? await messages.findShown(db, missing) : new Map<string, messages.ShownMessage>()
-    return new Map(
-      found.flatMap((one): [streams.NewEvents, LocalizedMessage][] => {
-        const row = rows.get(one.message_id)
-        const shared = texts.get(name(one)) ?? (row && prepareMessage(row, one.locale))
-        // If the message was deleted in the meantime, its deliveries were deleted too.
-        if (!shared) return []
-        texts.set(name(one), shared)
-        return [[one, shared]]
-      }),
+  /** Returns undefined for a message that was deleted in the meantime. Its deliveries were deleted too. */
+  async function prepareAll(found: readonly streams.NewEvents[]): Promise<(LocalizedMessage | undefined)[]> {
+    const rows = await messages.findShown(
+      db,
+      found.map(({ message_id }) => message_id),
     )
+    return found.map(({ message_id, locale }) => {
+      const row = rows.get(message_id)
+      return row && prepareMessage(row, locale)
+    })
   }
 
   return async function read(readers: readonly streams.StreamReader[]): Promise<NewEvents> {
     const { gone, found } = await streams.readNewEvents(db, readers, maxEvents + 1)
     const events: (PendingEvent[] | undefined)[] = Array.from({ length: readers.length })
-    const written = [...(await sharedOf(found))]
+    const prepared = await prepareAll(found)
     const receipts = signReceipts(
-      written.flatMap(([{ to }]) => to.map(([, deliveryId]) => deliveryId)),
+      found.flatMap(({ to }) => to.map(([, deliveryId]) => deliveryId)),
       secret(),
     ).values()
-    for (const [{ to }, shared] of written) {
+    for (const [at, { to }] of found.entries()) {
+      const shared = prepared[at]
       for (const [n, deliveryId, event] of to) {
-        const one = { event, shared, deliveryId, receipt: receipts.next().value as string }
+        const receipt = receipts.next().value as string
+        if (!shared) continue
+        const one = { event, shared, deliveryId, receipt }
         const due = events[n]
         if (due) due.push(one)
         else events[n] = [one]

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CityResponse, open } from 'maxmind'
 import { getGeoDatabase } from '#tasks/geo/rules/database.ts'
-import { canonicalizeAddress, locateAddress, presentSource } from '../../../ingress/geo/locate.ts'
+import { canonicalizeAddress, locateAddress } from '../../../ingress/geo/locate.ts'
 import { mmdbOf } from '../../../test/support/mmdb.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { createBenchmarkFolder } from './ground.ts'
@@ -22,13 +22,12 @@ export const geo: Benchmark = {
     await writeFile(file, mmdbOf([...records()]))
     const reader = await open<CityResponse>(file)
     const database = await getGeoDatabase({ city: file })
-    const source = presentSource(database.source())
     const ips = Array.from({ length: addresses }, () => `${randomInt(20, 100)}.${randomInt(256)}.${randomInt(256)}.7`)
     const bare = () => ips.reduce((found, ip) => found + (reader.getWithPrefixLength(ip)[0] ? 1 : 0), 0)
     const ours = () =>
       ips.reduce((found, ip) => {
         const address = canonicalizeAddress(ip)
-        return found + (address && locateAddress(database, address, 'en', source).known === 'ok' ? 1 : 0)
+        return found + (address && locateAddress(database, address, 'en').status === 'ok' ? 1 : 0)
       }, 0)
     if (bare() !== ours()) throw new Error('The two lookups return different results.')
     const found = Array.from({ length: rounds }, () => ({ bare: rate(bare, addresses), ours: rate(ours, addresses) }))

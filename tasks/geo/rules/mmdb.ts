@@ -3,32 +3,41 @@ import type { AsnResponse, CityResponse, Reader } from 'maxmind'
 import { getNetwork } from '#lib/network/network.ts'
 import type { AutonomousSystem, GeoDatabase, GeoRecord, LocalizedNames } from './record.ts'
 
-const made = Symbol('record')
+/** Maximum number of records in memory. The records of real files take about 1 KB each. */
+const mostRecords = 10_000
 
 /**
- * The reader returns the same object for a record while the record is cached, so derived data is cached in that object.
+ * The two steps of a lookup. The reader’s types have only both together. Between them, the records are found by their
+ * pointers, because the reader’s own cache takes as long as the search for the address.
  */
-type KeptResponse = CityResponse & { [made]?: GeoRecord }
+interface LookupSteps {
+  findAddressInTree(ip: string): [pointer: number | null, prefix: number]
+  resolveDataPointer(pointer: number): CityResponse
+}
 
 /** Opens MaxMind DB files. When a file is replaced, it is read again. */
 export async function openMmdb(city: string, asn: string | undefined): Promise<GeoDatabase> {
-  const [places, findAsn] = await Promise.all([openReader<KeptResponse>(city), openAsn(asn)])
+  const records = new Map<number, GeoRecord>()
+  const [reader, findAsn] = await Promise.all([openReader<CityResponse>(city, () => records.clear()), openAsn(asn)])
+  const places = reader as unknown as LookupSteps
+  const readRecord = (pointer: number): GeoRecord => {
+    const record = recordOf(places.resolveDataPointer(pointer))
+    if (records.size >= mostRecords) records.clear()
+    records.set(pointer, record)
+    return record
+  }
   return {
     find(ip) {
-      const [response, prefix] = places.getWithPrefixLength(ip)
+      const [pointer, prefix] = places.findAddressInTree(ip)
       const system = findAsn(ip)
-      if (response === null) return system && { record: nowhere, network: null, asn: system }
-      let record = response[made]
-      if (!record) {
-        record = recordOf(response)
-        response[made] = record
-      }
+      if (pointer === null) return system && { record: nowhere, network: null, asn: system }
+      const record = records.get(pointer) ?? readRecord(pointer)
       return { record, network: getNetwork(ip, prefix), asn: system }
     },
     source: () => ({
       provider: 'mmdb',
-      database: places.metadata.databaseType || basename(city),
-      builtAt: places.metadata.buildEpoch,
+      database: reader.metadata.databaseType || basename(city),
+      builtAt: reader.metadata.buildEpoch,
     }),
   }
 }
@@ -47,13 +56,18 @@ export async function openAsn(path: string | undefined): Promise<(ip: string) =>
   }
 }
 
-async function openReader<T extends CityResponse | AsnResponse>(path: string): Promise<Reader<T>> {
+async function openReader<T extends CityResponse | AsnResponse>(path: string, onUpdate = () => {}): Promise<Reader<T>> {
   const { open } = await import('maxmind')
-  return await open<T>(path, { watchForUpdates: true, watchForUpdatesNonPersistent: true })
+  return await open<T>(path, {
+    watchForUpdates: true,
+    watchForUpdatesNonPersistent: true,
+    watchForUpdatesHook: onUpdate,
+  })
 }
 
 const nowhere: GeoRecord = {
-  words: new Map(),
+  place: undefined,
+  placeLanguage: undefined,
   continent: null,
   country: null,
   region: null,
@@ -67,6 +81,8 @@ function recordOf(response: CityResponse): GeoRecord {
   const [region] = response.subdivisions ?? []
   const { location } = response
   return {
+    place: undefined,
+    placeLanguage: undefined,
     continent: response.continent?.code ?? null,
     country: response.country?.iso_code ?? null,
     region: region ? { code: region.iso_code, names: namesOf(region) ?? {} } : null,
@@ -77,7 +93,6 @@ function recordOf(response: CityResponse): GeoRecord {
         ? null
         : { latitude: location.latitude, longitude: location.longitude, radius: location.accuracy_radius ?? null },
     timezone: location?.time_zone ?? null,
-    words: new Map(),
   }
 }
 

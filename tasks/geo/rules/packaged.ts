@@ -32,6 +32,8 @@ type Lookup = ReturnType<typeof import('geoip-lite').lookup>
 function recordOf(found: Lookup): GeoRecord {
   const [latitude, longitude] = found?.ll ?? []
   return {
+    place: undefined,
+    placeLanguage: undefined,
     continent: null,
     country: found?.country || null,
     region: found?.region ? { code: found.region, names: {} } : null,
@@ -42,6 +44,5 @@ function recordOf(found: Lookup): GeoRecord {
         ? { latitude, longitude, radius: found?.area || null }
         : null,
     timezone: found?.timezone || null,
-    words: new Map(),
   }
 }

@@ -3,7 +3,7 @@ import type { FlagLists } from './address-flags.ts'
 /** A name in several languages (BCP 47). `en` is present if any is. */
 export type LocalizedNames = Readonly<Record<string, string>>
 
-/** Data about a network. All addresses of the network share one object while the reader caches it. */
+/** Data about a network. All addresses of the network share one object while it is cached. */
 export interface GeoRecord {
   /** Continent code: AF, AN, AS, EU, NA, OC, SA. */
   continent: string | null
@@ -15,8 +15,9 @@ export interface GeoRecord {
   /** Centre of the place, never the address’s own location. The address is within the radius, in kilometres. */
   location: { latitude: number; longitude: number; radius: number | null } | null
   timezone: string | null
-  /** Cached names by language. They are cached as long as the record. */
-  readonly words: Map<string, unknown>
+  /** The record in the form of a response, in `placeLanguage`, the language of the last lookup. */
+  place: unknown
+  placeLanguage: string | undefined
 }
 
 export interface AutonomousSystem {
