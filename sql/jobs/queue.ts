@@ -66,6 +66,8 @@ export interface NewRun {
   asked: boolean
 }
 
+const AddedRun = z.object({ id: Id, replaced: z.boolean() })
+
 /**
  * Adds jobs and their runs in one statement, so that no worker can fetch a job without its run. Each job’s payload
  * contains the run’s ID. If a new job replaces a waiting job with the same key, the run of the waiting job ends as
@@ -73,7 +75,7 @@ export interface NewRun {
  */
 export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<readonly string[]> {
   if (specs.length === 0) return []
-  const rows = await db.any(sql.type(z.object({ id: Id, replaced: z.boolean() }))`
+  const rows = await db.any(sql.type(AddedRun)`
     with job as materialized (
       select id, payload, revision from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})),
     added as (

@@ -47,9 +47,11 @@ export function createOrgShares(pool: DatabasePool, size = pool.configuration.ma
 
   return {
     of(orgId) {
-      const known = pools.get(orgId) ?? poolOf(orgId)
-      pools.set(orgId, known)
-      return known
+      const known = pools.get(orgId)
+      if (known) return known
+      const own = poolOf(orgId)
+      pools.set(orgId, own)
+      return own
     },
   }
 }

@@ -95,7 +95,12 @@ const expanded = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 /** Returns the scopes that are missing in `held`. Do not modify `held` after the call. */
 export function findMissing(held: readonly string[], wanted: string | readonly string[]): string[] {
-  const has = expanded.get(held) ?? new Set(expand(held))
-  expanded.set(held, has)
+  const has = expanded.get(held) ?? rememberExpanded(held)
   return [wanted].flat().filter((scope) => !has.has(scope))
+}
+
+function rememberExpanded(held: readonly string[]): ReadonlySet<string> {
+  const all = new Set(expand(held))
+  expanded.set(held, all)
+  return all
 }
