@@ -73,7 +73,7 @@ export const queue: Benchmark = {
           unit: 'jobs/s',
           limit: rate('product'),
           product: rate('beside'),
-          demand: { atLeast: 0.95 },
+          demand: { atLeast: 0.97 },
         },
         {
           what: 'CPU of the worker per no-op job',

@@ -52,13 +52,14 @@ const unleased = sql.fragment`(d.leased_by is null or d.leased_by not in (${held
 
 /**
  * Returns due messages, lowest turn first. Each level is one index lookup. The statement is planned for each call,
- * because a cached plan may come from an empty table.
+ * because a cached plan may come from an empty table. The MX set, which is the same in all rows, is part of the order
+ * for the index `deliveries_domain`: behind `mx_set is null`, Postgres would sort the complete backlog of the domain.
  */
 const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragment`
   select c.* from generate_series(0, ${highestTurn}::integer) as t (turn) cross join lateral (
     select d.message_id, d.turn, d.due_at, d.leased_by from email.deliveries as d
     where ${where} and d.turn = t.turn and d.due_at <= now() and ${unleased}
-    order by d.due_at limit ${limit} for update skip locked) as c
+    order by d.mx_set, d.due_at limit ${limit} for update skip locked) as c
   limit ${limit}`
 
 /**
