@@ -67,7 +67,7 @@ export const roomsAir: Benchmark = {
           unit: '',
           limit: bare.core,
           product: two.core,
-          demand: { atMost: 1.15 },
+          demand: { atMost: 1.5 },
         },
         {
           what: 'a composite of two, memory',

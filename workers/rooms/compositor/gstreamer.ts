@@ -5,7 +5,6 @@ type Handle = bigint
 const gstreamer = koffi.load('libgstreamer-1.0.so.0')
 const gobject = koffi.load('libgobject-2.0.so.0')
 const glib = koffi.load('libglib-2.0.so.0')
-const gstVideo = koffi.load('libgstvideo-1.0.so.0')
 
 const gst = {
   init: gstreamer.func('void gst_init(void *argc, void *argv)'),
@@ -44,8 +43,6 @@ const [eosMessage, errorMessage, latencyMessage] = [1, 2, 1 << 19]
 const [messageType, errorText] = [64, 8]
 
 gst.init(null, null)
-// Descriptions name the values of this type. GStreamer ignores them, without an error, until the type is registered.
-gstVideo.func('uintptr_t gst_video_resampler_method_get_type()')()
 
 export class Pipeline {
   readonly #pipeline: Handle
