@@ -1,0 +1,53 @@
+import type pg from 'pg'
+import { type BigStep, explain, type Statement } from './plans.ts'
+import type { Subject } from './subjects.ts'
+
+/** Maximum number of rows of a sequential scan. */
+export const mostScanned = 10_000
+
+/** A further round is only run if all rounds so far took less than this time, in milliseconds. */
+const patienceMs = 15_000
+
+export interface Point {
+  p99: number
+  /** Rows that all statements read. `null` if a statement was not explained in time. */
+  read: number | null
+  /** Sequential scans with more rows than `mostScanned`. */
+  scans: BigStep[]
+}
+
+/** Measures the time of a subject, and explains its statements. */
+export async function measure(client: pg.Client, subject: Subject, times: number): Promise<Point> {
+  const p99 = await measureP99(times, subject.run)
+  return { p99, ...(await explainAll(client, await subject.record())) }
+}
+
+async function explainAll(client: pg.Client, statements: readonly Statement[]): Promise<Omit<Point, 'p99'>> {
+  const facts: Omit<Point, 'p99'> = { read: 0, scans: [] }
+  for (const statement of statements) {
+    const plan = await explain(client, statement, mostScanned).catch(() => undefined)
+    facts.read = plan && facts.read !== null ? facts.read + plan.read : null
+    facts.scans.push(...(plan?.big ?? []).filter(({ step }) => step.includes('Seq Scan')))
+  }
+  return facts
+}
+
+/** Returns the minimum over several rounds, because other load can only add time. */
+async function measureP99(times: number, work: () => Promise<unknown>): Promise<number> {
+  await work()
+  const begun = performance.now()
+  const rounds: number[] = []
+  while (rounds.length === 0 || (rounds.length < 3 && performance.now() - begun < patienceMs))
+    rounds.push(await measureRound(times, work))
+  return Math.min(...rounds)
+}
+
+async function measureRound(times: number, work: () => Promise<unknown>): Promise<number> {
+  const figures: number[] = []
+  for (let i = 0; i < times; i++) {
+    const begun = performance.now()
+    await work()
+    figures.push(performance.now() - begun)
+  }
+  return figures.sort((a, b) => a - b)[Math.ceil(times * 0.99) - 1] ?? Number.NaN
+}

@@ -1,0 +1,17 @@
+import type { Statement } from './plans.ts'
+
+/** One request or claim that is measured. */
+export interface Subject {
+  name: string
+  area: string
+  tables: readonly string[]
+  run(): Promise<unknown>
+  /** Explained at each size. Includes statements in transactions that are rolled back. */
+  record(): Promise<readonly Statement[]>
+}
+
+/** What is not measured, and the reason. */
+export interface Omission {
+  name: string
+  reason: string
+}
