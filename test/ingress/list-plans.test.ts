@@ -20,10 +20,6 @@ const most = 3_000
 /** Requests whose statements can read more, and the reason. */
 const mayRead: readonly [RegExp, string][] = [
   [
-    /^account\.requests\.list (key|operation|status|class|code|client_id)=/,
-    'a row is written at each request, and `since` and `until` bound what is read: an index for each filter would cost every request',
-  ],
-  [
     /^account\.streams\.list (kind|source)=/,
     'an organisation has up to as many streams as its plan allows: 5 by default',
   ],
