@@ -8,7 +8,7 @@ import { createTestTables, type TestTables } from './depth/grow.ts'
 import { measureQueues } from './depth/jobs.ts'
 import { startLists } from './depth/lists.ts'
 import { measure, type Point } from './depth/measure.ts'
-import { compare, listUnexplained, loadResults, negligibleMs, saveResults } from './depth/results.ts'
+import { compare, describeBounded, listUnexplained, loadResults, negligibleMs, saveResults } from './depth/results.ts'
 import { owner, rowId, setFirstRowAge } from './depth/rows.ts'
 import type { Omission, Subject } from './depth/subjects.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
@@ -26,7 +26,7 @@ export const depth: Benchmark = {
     gigabytes: { about: 'maximum size of the tables that are filled at the same time', default: 20 },
   },
   names:
-    'areas, claims or jobs to measure again, or prefixes such as wiki.articles. Without names, measures what an interrupted run did not',
+    'areas, claims or queues to measure again, or prefixes such as wiki.articles. Without names, measures what an interrupted run did not',
   async run({ rows = 10_000_000, fewer = 1_000_000, jobs = 1_000_000, requests = 50, gigabytes = 20 }, ends, names) {
     const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends, fillSettings)
     const db = await openPool(url, 4, 30_000, 600_000)
@@ -47,10 +47,11 @@ export const depth: Benchmark = {
     await keepRows(client, ground.tables)
     const filling: Filling = { url, orgId: lists.orgId, newest: rows }
     const { subjects, omitted } = await lists.find(ground, `v${rows - Math.ceil(fewer / 3)}`)
-    const due = [...subjects, ...listClaims(db)].filter(({ name, area }) => isDue(name) || chosen(area))
+    const every = [...subjects, ...listClaims(db)]
+    const due = every.filter(({ name, area }) => isDue(name) || chosen(area))
     const bytesOf = await estimateBytes(client, ground, filling, rows)
     const groups = groupSubjects(due, ground.tables, { bytesOf, most: gigabytes * 1e9 })
-    console.log(`  ${due.length} of ${subjects.length} requests and claims in ${groups.length} groups`)
+    console.log(`  ${due.length} of ${every.length} requests and claims in ${groups.length} groups`)
 
     for (const [at, group] of groups.entries()) {
       const begun = performance.now()
@@ -73,7 +74,7 @@ export const depth: Benchmark = {
         `  ${at + 1}/${groups.length} ${group.area}: ${group.subjects.length} measured, ${group.tables.length} tables with ${(bytes / 1e9).toFixed(1)} GB, ${seconds} s`,
       )
     }
-    const skipsQueue = (name: string) => !isDue(name) && !chosen('jobs')
+    const skipsQueue = (name: string) => !isDue(name) && !chosen('queues')
     for await (const [name, result] of measureQueues(client, url, { jobs, times: requests, except: skipsQueue })) {
       results[name] = result
       await saveResults(sizes, results)
@@ -84,6 +85,7 @@ export const depth: Benchmark = {
         `${rows} rows in each table that a request reads, compared with ${fewer}; ${jobs} waiting jobs in a pool, compared with a tenth; requests run one after another`,
         `times below ${negligibleMs} ms with more rows count as equal`,
         ...omitted.map(({ name, reason }: Omission) => `not measured: ${name} (${reason})`),
+        ...describeBounded(results),
         ...listUnexplained(results).map((name) => `not explained within 20 s: ${name}`),
       ],
       rounds: { results },

@@ -125,8 +125,10 @@ if (!benchmark) {
 }
 
 const ends = new AsyncDisposableStack()
+let ended: Promise<void> | undefined
+const end = () => (ended ??= ends.disposeAsync())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => void ends.disposeAsync().finally(() => process.exit(130)))
+  process.on(signal, () => void end().finally(() => process.exit(130)))
 }
 try {
   const { numbers, names } = parse(benchmark)
@@ -138,7 +140,7 @@ try {
   console.error(error.message)
   process.exitCode = 1
 } finally {
-  await ends.disposeAsync()
+  await end()
 }
 
 function parse({ options, names }: Benchmark): { numbers: Record<string, number>; names: readonly string[] } {

@@ -53,7 +53,7 @@ async function claimOf(
     await client.query(statement.text, statement.values)
     await client.query('rollback')
   }
-  return { name, area: 'jobs', tables: [], run, record: async () => [statement] }
+  return { name, area: 'queues', tables: [], run, record: async () => [statement] }
 }
 
 /** Returns the statement by which the queue library fetches jobs, with the plan of the product. */

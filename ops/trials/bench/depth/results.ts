@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
 import type { Comparison } from '../report.ts'
+import { bounds } from './bounds.ts'
 import { mostScanned, type Point } from './measure.ts'
 
 /**
@@ -36,8 +37,12 @@ export async function saveResults(sizes: string, results: Results): Promise<stri
   return pathOf(sizes)
 }
 
+const boundOf = (name: string): string | undefined => bounds.find(([names]) => names.test(name))?.[1]
+
+/** Compares all results except those of requests with another bound. */
 export function compare(results: Results): Comparison[] {
-  return Object.entries(results).flatMap(([name, { fewer, more }]) => [
+  const compared = Object.entries(results).filter(([name]) => boundOf(name) === undefined)
+  return compared.flatMap(([name, { fewer, more }]) => [
     {
       what: `p99 of ${name}`,
       unit: 'ms',
@@ -61,6 +66,14 @@ function compareRead(name: string, fewer: Point, more: Point): Comparison[] {
   const limit = Math.max(fewer.read ?? 0, negligibleRows / most)
   return [{ what: `rows read by ${name}`, unit: 'rows', limit, product: more.read, demand: { atMost: most } }]
 }
+
+/** Returns a sentence for each result that is not compared. */
+export const describeBounded = (results: Results): string[] =>
+  Object.entries(results).flatMap(([name, { fewer, more }]) => {
+    const bound = boundOf(name)
+    if (bound === undefined) return []
+    return `not compared: ${name}, ${fewer.p99.toFixed(1)} and ${more.p99.toFixed(1)} ms: ${bound}`
+  })
 
 /** Names of subjects with a statement that was not explained within its time. */
 export const listUnexplained = (results: Results): string[] =>

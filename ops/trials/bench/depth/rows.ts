@@ -51,6 +51,7 @@ export async function addRows(
     const value =
       chosenValue(table, column) ??
       pairedValue(table, column) ??
+      limitedValue(table, column, orgId, to) ??
       expressionOf(table, column, apart.has(column.name), orgId)
     return value === undefined ? [] : [[`"${column.name}"`, value] as const]
   })
@@ -83,6 +84,28 @@ function pairedValue(table: CatalogTable, { name }: Column): string | undefined 
   if (rest !== undefined) return `case when i % 2 = ${rest} then ${uuidAt(String(owner))} end`
   const half = pairs[table.name]?.indexOf(name) ?? -1
   return half === -1 ? undefined : uuidAt(`case when i % 2 = ${half} then i else ${owner} end`)
+}
+
+/**
+ * Maximum rows of one organisation or of one parent, where the product or a plan limits them. Further rows belong to
+ * others.
+ */
+const limited: Record<string, number> = {
+  'account.log_streams.org_id': 5,
+  'account.usage_daily.org_id': 5_000,
+  'ai.costs.org_id': 5_000,
+  'ai.usage.org_id': 5_000,
+  'bots.canned_replies.org_id': 500,
+  'bots.unanswered.bot_id': 1_000,
+  'knowledge.store_files.batch_id': 500,
+  'notify.connections.org_id': 500,
+}
+
+function limitedValue({ name: table }: CatalogTable, { name }: Column, orgId: string, to: number): string | undefined {
+  const most = limited[`${table}.${name}`]
+  if (most === undefined) return undefined
+  const one = name === 'org_id' ? `'${orgId}'::uuid` : uuidAt(String(owner))
+  return `case when i <= ${Math.min(most, fewRows)} or i > ${to - most} then ${one} else ${uuidAt('i')} end`
 }
 
 /** Tables in which an organisation has many rows. Their unique index is only for the open row. */
