@@ -3,14 +3,22 @@ import { openPool } from '#sql/db.ts'
 import type { Benchmark } from './benchmark.ts'
 import { listClaims } from './depth/claims.ts'
 import { empty, type Filling, fill, fillSettings, keepRows } from './depth/fill.ts'
+import { measureGroup } from './depth/group-run.ts'
 import { groupSubjects, readSizes } from './depth/groups.ts'
 import { createTestTables, type TestTables } from './depth/grow.ts'
 import { measureQueues } from './depth/jobs.ts'
 import { startLists } from './depth/lists.ts'
-import { measure, type Point } from './depth/measure.ts'
-import { compare, describeBounded, listUnexplained, loadResults, negligibleMs, saveResults } from './depth/results.ts'
+import {
+  compare,
+  describeBounded,
+  listUnexplained,
+  loadResults,
+  negligibleMs,
+  type Results,
+  saveResults,
+} from './depth/results.ts'
 import { owner, rowId, setFirstRowAge } from './depth/rows.ts'
-import type { Omission, Subject } from './depth/subjects.ts'
+import type { Subject } from './depth/subjects.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 /** Rows by which the size of a row is estimated. */
@@ -35,11 +43,6 @@ export const depth: Benchmark = {
     await client.connect()
     ends.defer(() => client.end())
 
-    const sizes = `${fewer}-${rows}`
-    const results = await loadResults(sizes)
-    const chosen = (name: string) => names.some((wanted) => name.startsWith(wanted))
-    const isDue = (name: string) => (names.length > 0 ? chosen(name) : !(name in results))
-
     setFirstRowAge(rows + 1_000)
     const lists = await startLists(db, ends)
     const ground = await createTestTables(client, lists.orgId)
@@ -47,44 +50,25 @@ export const depth: Benchmark = {
     await keepRows(client, ground.tables)
     const filling: Filling = { url, orgId: lists.orgId, newest: rows }
     const { subjects, omitted } = await lists.find(ground, `v${rows - Math.ceil(fewer / 3)}`)
-    const every = [...subjects, ...listClaims(db)]
-    const due = every.filter(({ name, area }) => isDue(name) || chosen(area))
-    const bytesOf = await estimateBytes(client, ground, filling, rows)
-    const groups = groupSubjects(due, ground.tables, { bytesOf, most: gigabytes * 1e9 })
-    console.log(`  ${due.length} of ${every.length} requests and claims in ${groups.length} groups`)
 
-    for (const [at, group] of groups.entries()) {
-      const begun = performance.now()
-      const measureAll = async (count: number): Promise<Map<Subject, Point>> => {
-        await fill(filling, group.tables, count)
-        const points = new Map<Subject, Point>()
-        for (const subject of group.subjects) points.set(subject, await measure(client, subject, requests))
-        return points
-      }
-      const before = await measureAll(fewer)
-      for (const [subject, more] of await measureAll(rows)) {
-        const point = before.get(subject)
-        if (point) results[subject.name] = { fewer: point, more }
-      }
-      await saveResults(sizes, results)
-      const bytes = [...(await readSizes(client, group.tables)).values()].reduce((sum, each) => sum + each, 0)
-      await empty(client, group.tables)
-      const seconds = Math.round((performance.now() - begun) / 1_000)
-      console.log(
-        `  ${at + 1}/${groups.length} ${group.area}: ${group.subjects.length} measured, ${group.tables.length} tables with ${(bytes / 1e9).toFixed(1)} GB, ${seconds} s`,
-      )
-    }
-    const skipsQueue = (name: string) => !isDue(name) && !chosen('queues')
-    for await (const [name, result] of measureQueues(client, url, { jobs, times: requests, except: skipsQueue })) {
-      results[name] = result
-      await saveResults(sizes, results)
-    }
+    const results = await loadResults(`${fewer}-${rows}`)
+    const save = async (further: Results) => saveResults(`${fewer}-${rows}`, Object.assign(results, further))
+    const isDue = ({ name, area }: Pick<Subject, 'name' | 'area'>) =>
+      names.length > 0 ? names.some((one) => area === one || name.startsWith(one)) : !(name in results)
+    const groups = groupSubjects([...subjects, ...listClaims(db)].filter(isDue), ground.tables, {
+      bytesOf: await estimateBytes(client, ground, filling, rows),
+      most: gigabytes * 1e9,
+    })
+    console.log(`  ${groups.length} groups`)
+    for (const group of groups) await save(await measureGroup(client, filling, group, { fewer, rows, times: requests }))
+    for await (const one of measureQueues(client, url, { jobs, times: requests, isDue })) await save(one)
+
     return {
       comparisons: compare(results),
       notes: [
         `${rows} rows in each table that a request reads, compared with ${fewer}; ${jobs} waiting jobs in a pool, compared with a tenth; requests run one after another`,
         `times below ${negligibleMs} ms with more rows count as equal`,
-        ...omitted.map(({ name, reason }: Omission) => `not measured: ${name} (${reason})`),
+        ...omitted.map(({ name, reason }) => `not measured: ${name} (${reason})`),
         ...describeBounded(results),
         ...listUnexplained(results).map((name) => `not explained within 20 s: ${name}`),
       ],

@@ -6,28 +6,34 @@ import { noOp } from '../no-op.ts'
 import { measure } from './measure.ts'
 import type { Statement } from './plans.ts'
 import { recordStatements } from './record.ts'
-import type { Result } from './results.ts'
+import type { Results } from './results.ts'
 import type { Subject } from './subjects.ts'
 
 /** Jobs per `add_jobs`, and levels of their priority. An organisation with many waiting jobs has a high level. */
 const [batch, levels] = [50_000, 20]
 
+interface Wanted {
+  jobs: number
+  times: number
+  isDue(claim: Pick<Subject, 'name' | 'area'>): boolean
+}
+
 /** Measures a claim in the queue of each pool, first with a tenth of the waiting jobs. */
 export async function* measureQueues(
   client: pg.Client,
   url: string,
-  { jobs, times, except }: { jobs: number; times: number; except: (name: string) => boolean },
-): AsyncGenerator<[string, Result]> {
+  { jobs, times, isDue }: Wanted,
+): AsyncGenerator<Results> {
   for (const { pool, schema } of queues) {
-    const name = `claim of jobs of pool ${pool}`
-    if (except(name)) continue
-    const claim = await claimOf(client, url, { name, schema })
+    const named = { name: `claim of jobs of pool ${pool}`, area: 'queues' }
+    if (!isDue(named)) continue
+    const claim = { ...named, ...(await claimOf(client, url, schema)) }
     await addJobs(client, schema, Math.ceil(jobs / 10))
     const fewer = await measure(client, claim, times)
     await addJobs(client, schema, jobs - Math.ceil(jobs / 10))
     const more = await measure(client, claim, times)
     await client.query(`truncate ${schema}._private_jobs`)
-    yield [name, { fewer, more }]
+    yield { [named.name]: { fewer, more } }
   }
 }
 
@@ -42,18 +48,14 @@ async function addJobs(client: pg.Client, schema: string, count: number): Promis
   await client.query(`vacuum analyze ${schema}._private_jobs`)
 }
 
-async function claimOf(
-  client: pg.Client,
-  url: string,
-  { name, schema }: { name: string; schema: string },
-): Promise<Subject> {
+async function claimOf(client: pg.Client, url: string, schema: string): Promise<Omit<Subject, 'name' | 'area'>> {
   const statement = await readClaim(url, schema)
   const run = async () => {
     await client.query('begin')
     await client.query(statement.text, statement.values)
     await client.query('rollback')
   }
-  return { name, area: 'queues', tables: [], run, record: async () => [statement] }
+  return { tables: [], run, record: async () => [statement] }
 }
 
 /** Returns the statement by which the queue library fetches jobs, with the plan of the product. */
