@@ -52,7 +52,7 @@ t.test('no list or count reads a table from end to end, or sorts it', async (t) 
   }
   const walk = async () => {
     const sent = new Map<string, { of: string; statement: Statement }>()
-    for (const request of lists.flatMap(buildListRequests))
+    for (const request of lists.flatMap((operation) => buildListRequests(operation)))
       for (const statement of await recordStatements(() => ask(request)))
         sent.set(JSON.stringify(statement), { of: `${request.operation.id} ${request.what}`, statement })
     return [...sent.values()]

@@ -8,7 +8,11 @@ export const bounds: readonly [RegExp, string][] = [
     /^hooks\.messages\.list status=/,
     'the deliveries of up to 50 endpoints of one app; here, one app has half of all endpoints and messages',
   ],
-  [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, as long as it is kept'],
+  [
+    /^notify\.(inbox\.list .*(unread|unseen)=false|inbox\.unreadCount |marks\.counts )/,
+    'the inbox of one person, as long as it is kept',
+  ],
+  [/^erp\.relations\.list/, 'the relations of one company'],
   [
     /^verify\.conversions\.read /,
     'it counts: `days` bounds what is read, up to 30 days of one organisation, and an index has all of it',

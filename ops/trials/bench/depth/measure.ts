@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type BigStep, explain, type Statement } from './plans.ts'
 import type { Subject } from './subjects.ts'
 
-/** Maximum number of rows of a sequential scan. */
+/** Maximum number of rows that a sequential scan reads. */
 export const mostScanned = 10_000
 
 /** After this time in milliseconds, a slow subject is not run again. */
@@ -12,8 +12,8 @@ export interface Point {
   p99: number
   /** Rows that all statements read. `null` if a statement was not explained in time. */
   read: number | null
-  /** Sequential scans with more rows than `mostScanned`. */
-  scans: BigStep[]
+  /** Steps that read or sort more than `mostScanned` rows. */
+  big: BigStep[]
 }
 
 /** Measures the time of a subject, and explains its statements. */
@@ -23,11 +23,11 @@ export async function measure(client: pg.Client, subject: Subject, times: number
 }
 
 async function explainAll(client: pg.Client, statements: readonly Statement[]): Promise<Omit<Point, 'p99'>> {
-  const facts: Omit<Point, 'p99'> = { read: 0, scans: [] }
+  const facts: Omit<Point, 'p99'> = { read: 0, big: [] }
   for (const statement of statements) {
     const plan = await explain(client, statement, mostScanned).catch(() => undefined)
     facts.read = plan && facts.read !== null ? facts.read + plan.read : null
-    facts.scans.push(...(plan?.big ?? []).filter(({ step }) => step.includes('Seq Scan')))
+    facts.big.push(...(plan?.big ?? []))
   }
   return facts
 }

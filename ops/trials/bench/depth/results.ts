@@ -4,6 +4,7 @@ import { config } from '#lib/config.ts'
 import type { Comparison } from '../report.ts'
 import { bounds } from './bounds.ts'
 import { mostScanned, type Point } from './measure.ts'
+import type { BigStep } from './plans.ts'
 
 /**
  * Maximum factor for ten times as many rows. Durations below `negligibleMs` milliseconds and `negligibleRows` rows are
@@ -51,7 +52,7 @@ export function compare(results: Results): Comparison[] {
       demand: { atMost: most },
     },
     ...compareRead(name, fewer, more),
-    ...more.scans.map(({ step, rows }) => ({
+    ...more.big.filter(isSequential).map(({ step, rows }) => ({
       what: `${step} in ${name}`,
       unit: 'rows',
       limit: mostScanned,
@@ -60,6 +61,8 @@ export function compare(results: Results): Comparison[] {
     })),
   ])
 }
+
+const isSequential = ({ step }: BigStep) => step.includes('Seq Scan')
 
 function compareRead(name: string, fewer: Point, more: Point): Comparison[] {
   if (more.read === null || more.read <= negligibleRows) return []

@@ -23,14 +23,18 @@ export const shared: Record<string, number> = { 'webhooks.endpoints.app_id': 0, 
  * others.
  */
 export const limited: Record<string, number> = {
+  'account.budgets.org_id': 40,
   'account.log_streams.org_id': 5,
-  'account.usage_daily.org_id': 5_000,
-  'ai.costs.org_id': 5_000,
-  'ai.usage.org_id': 5_000,
+  'account.usage_daily.org_id': 4_000,
+  'ai.costs.org_id': 4_000,
+  'ai.usage.org_id': 4_000,
   'bots.canned_replies.org_id': 500,
   'bots.unanswered.bot_id': 1_000,
+  'files.image_presets.org_id': 100,
   'knowledge.store_files.batch_id': 500,
   'notify.connections.org_id': 500,
+  'push.daily.app_id': 4_000,
+  'trust.watches.org_id': 10_000,
 }
 
 /** Tables in which an organisation has many rows. Their unique index is only for the open row. */
@@ -75,6 +79,7 @@ export const common: ReadonlySet<string> = new Set([
   'bots.bots.description',
   'bots.bots.published_at',
   'email.deliveries.mx_set',
+  'files.uploads.completed_at',
   'wiki.articles.version',
   'wiki.articles.published_version',
   'wiki.articles.first_published_at',
