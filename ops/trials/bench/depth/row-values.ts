@@ -35,6 +35,10 @@ export const limited: Record<string, number> = {
   'notify.connections.org_id': 500,
   'push.daily.app_id': 4_000,
   'trust.watches.org_id': 10_000,
+  'video.audience_days.asset_id': 4_000,
+  'video.audience_org_days.org_id': 4_000,
+  'video.caption_cues.captions_id': 4_000,
+  'video.captions.asset_id': 20,
 }
 
 /** Tables in which an organisation has many rows. Their unique index is only for the open row. */
@@ -42,6 +46,7 @@ export const manyEnded: ReadonlySet<string> = new Set(['moving.imports'])
 
 /** States that almost all rows of a table have, because its list or its work is of them. */
 export const usual: Record<string, string[]> = {
+  'live.chat_messages': ['viewer'],
   'push.deliveries': ['queued'],
   'sms.providers': ['active'],
   'webhooks.deliveries': ['pending'],
@@ -72,6 +77,7 @@ export const chosen: Record<string, string> = {
   'wiki.article_versions.number': '1',
   'wiki.articles.version': '1',
   'wiki.articles.published_version': '1',
+  'wiki.published.tags': `array[case when i between 2 and ${fewRows} then 'v' || i else 'w' || i % 1000 end]`,
   'work.schedules.job': `'{"url": "https://example.com/"}'`,
 }
 
