@@ -18,7 +18,7 @@ import {
   saveResults,
 } from './depth/results.ts'
 import { owner, rowId, setFirstRowAge } from './depth/rows.ts'
-import type { Subject } from './depth/subjects.ts'
+import type { Named } from './depth/subjects.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 /** Rows by which the size of a row is estimated. */
@@ -53,12 +53,15 @@ export const depth: Benchmark = {
 
     const results = await loadResults(`${fewer}-${rows}`)
     const save = async (further: Results) => saveResults(`${fewer}-${rows}`, Object.assign(results, further))
-    const isDue = ({ name, area }: Pick<Subject, 'name' | 'area'>) =>
-      names.length > 0 ? names.some((one) => area === one || name.startsWith(one)) : !(name in results)
-    const groups = groupSubjects([...subjects, ...listClaims(db)].filter(isDue), ground.tables, {
+    const isChosen = ({ name, area }: Named) =>
+      names.length === 0 || names.some((one) => area === one || name.startsWith(one))
+    const isDue = (subject: Named) => isChosen(subject) && (names.length > 0 || !(subject.name in results))
+    const groups = groupSubjects([...subjects, ...listClaims(db)].filter(isChosen), ground.tables, {
       bytesOf: await estimateBytes(client, ground, filling, rows),
       most: gigabytes * 1e9,
     })
+      .map((group) => ({ ...group, subjects: group.subjects.filter(isDue) }))
+      .filter((group) => group.subjects.length > 0)
     console.log(`  ${groups.length} groups`)
     for (const group of groups) await save(await measureGroup(client, filling, group, { fewer, rows, times: requests }))
     for await (const one of measureQueues(client, url, { jobs, times: requests, isDue })) await save(one)

@@ -10,9 +10,6 @@ export interface Group {
   subjects: Subject[]
 }
 
-/** Bytes of one row of each table with its indexes. */
-export type RowBytes = ReadonlyMap<string, number>
-
 /**
  * Divides subjects into groups whose tables fit on the disk together. A subject that reads more is in several groups,
  * each with a part of its tables.

@@ -7,7 +7,7 @@ import { measure } from './measure.ts'
 import type { Statement } from './plans.ts'
 import { recordStatements } from './record.ts'
 import type { Results } from './results.ts'
-import type { Subject } from './subjects.ts'
+import type { Named, Subject } from './subjects.ts'
 
 /** Jobs per `add_jobs`, and levels of their priority. An organisation with many waiting jobs has a high level. */
 const [batch, levels] = [50_000, 20]
@@ -15,7 +15,7 @@ const [batch, levels] = [50_000, 20]
 interface Wanted {
   jobs: number
   times: number
-  isDue(claim: Pick<Subject, 'name' | 'area'>): boolean
+  isDue(claim: Named): boolean
 }
 
 /** Measures a claim in the queue of each pool, first with a tenth of the waiting jobs. */
@@ -48,7 +48,7 @@ async function addJobs(client: pg.Client, schema: string, count: number): Promis
   await client.query(`vacuum analyze ${schema}._private_jobs`)
 }
 
-async function claimOf(client: pg.Client, url: string, schema: string): Promise<Omit<Subject, 'name' | 'area'>> {
+async function claimOf(client: pg.Client, url: string, schema: string): Promise<Omit<Subject, keyof Named>> {
   const statement = await readClaim(url, schema)
   const run = async () => {
     await client.query('begin')

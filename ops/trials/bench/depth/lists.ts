@@ -11,6 +11,7 @@ import { questions, signingSecret } from '../../../../ingress/http/services.ts'
 import type { TestTables } from './grow.ts'
 import { recordStatements } from './record.ts'
 import { buildListRequests, findCountOperations, findListOperations, type ListRequest } from './requests.ts'
+import { owner, rowId } from './rows.ts'
 import type { Omission, Subject } from './subjects.ts'
 
 export interface Lists {
@@ -46,8 +47,9 @@ export async function startLists(db: DatabasePool, ends: AsyncDisposableStack): 
     async find(ground, word) {
       const subjects: Subject[] = []
       const omitted: Omission[] = []
-      for (const { operation, what, path } of operations.flatMap((each) => buildListRequests(each, word))) {
-        const name = `${operation.id} ${what}`.trim()
+      for (const request of operations.flatMap((each) => buildListRequests(each, word))) {
+        const { operation, path } = request
+        const name = nameOf(request)
         const record = () => recordStatements(() => ask(path))
         const reason = await ask(path)
         if (reason) omitted.push({ name, reason })
@@ -64,6 +66,15 @@ export async function startLists(db: DatabasePool, ends: AsyncDisposableStack): 
     },
   }
 }
+
+/** Returns a name that is the same in each run, so that an interrupted run can continue. */
+const nameOf = ({ operation, what }: ListRequest) =>
+  `${operation.id} ${decodeURIComponent(what)}`
+    .trim()
+    .replaceAll(rowId(owner), 'id-1')
+    .replaceAll(rowId(9), 'id-9')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'hour-ago')
+    .replaceAll(/=\d{4}-\d\d-\d\d/g, '=today')
 
 const areaOf = ({ id }: ListRequest['operation']) => id.split('.')[0] ?? id
 

@@ -1,9 +1,12 @@
 import type { Statement } from './plans.ts'
 
-/** One request or claim that is measured. */
-export interface Subject {
+export interface Named {
   name: string
   area: string
+}
+
+/** One request or claim that is measured. */
+export interface Subject extends Named {
   tables: readonly string[]
   run(): Promise<unknown>
   /** Explained at each size. Includes statements in transactions that are rolled back. */
