@@ -62,7 +62,8 @@ export const depth: Benchmark = {
     })
       .map((group) => ({ ...group, subjects: group.subjects.filter(isDue) }))
       .filter((group) => group.subjects.length > 0)
-    console.log(`  ${groups.length} groups`)
+    const gb = groups.reduce((sum, { bytes }) => sum + bytes, 0) / 1e9
+    console.log(`  ${groups.length} groups of tables, about ${gb.toFixed(1)} GB in total`)
     for (const group of groups) await save(await measureGroup(client, filling, group, { fewer, rows, times: requests }))
     for await (const one of measureQueues(client, url, { jobs, times: requests, isDue })) await save(one)
 
