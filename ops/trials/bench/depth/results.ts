@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
 import type { Comparison } from '../report.ts'
-import { bounds } from './bounds.ts'
+import { bounds, countBounds } from './bounds.ts'
 import { mostScanned, type Point } from './measure.ts'
 import type { BigStep } from './plans.ts'
 
@@ -38,7 +38,8 @@ export async function saveResults(sizes: string, results: Results): Promise<stri
   return pathOf(sizes)
 }
 
-const boundOf = (name: string): string | undefined => bounds.find(([names]) => names.test(name))?.[1]
+const boundOf = (name: string): string | undefined =>
+  [...bounds, ...countBounds].find(([names]) => names.test(name))?.[1]
 
 /** Compares all results except those of requests with another bound. */
 export function compare(results: Results): Comparison[] {
