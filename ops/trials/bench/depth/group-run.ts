@@ -4,6 +4,9 @@ import { type Group, readSizes } from './groups.ts'
 import { measure, type Point } from './measure.ts'
 import type { Results } from './results.ts'
 
+/** Slower requests are printed immediately. */
+const slowMs = 500
+
 export interface Sizes {
   fewer: number
   rows: number
@@ -38,6 +41,10 @@ async function measureAt(
 ): Promise<Map<string, Point>> {
   await fill(filling, tables, rows)
   const points = new Map<string, Point>()
-  for (const subject of subjects) points.set(subject.name, await measure(client, subject, times))
+  for (const subject of subjects) {
+    const point = await measure(client, subject, times)
+    points.set(subject.name, point)
+    if (point.p99 > slowMs) console.log(`    ${Math.round(point.p99)} ms with ${rows} rows: ${subject.name}`)
+  }
   return points
 }
