@@ -85,6 +85,7 @@ const examples: Record<string, string[]> = {
   own: ['true'],
   revoked: ['true', 'false'],
   archived: ['true', 'false'],
+  by: ['key'],
   channel: ['chan9'],
   country: ['EE'],
   source_ip: ['192.0.2.9'],
