@@ -21,8 +21,11 @@ export function groupSubjects(
 ): Group[] {
   const named = new Map(tables.map((table) => [table.name, table]))
   const groups: Group[] = []
-  for (const subject of subjects) {
-    const read = subject.tables.flatMap((name) => named.get(name) ?? [])
+  const tablesOf = (subject: Subject) => subject.tables.flatMap((name) => named.get(name) ?? [])
+  // The largest first, so that the tables of the others are mostly in a group already.
+  const largestFirst = subjects.toSorted((a, b) => sum(tablesOf(b), bytesOf) - sum(tablesOf(a), bytesOf))
+  for (const subject of largestFirst) {
+    const read = tablesOf(subject)
     const parts = split(read, bytesOf, most)
     for (const [at, part] of parts.entries()) {
       const name = parts.length === 1 ? subject.name : `${subject.name} (part ${at + 1} of ${parts.length})`

@@ -4,6 +4,8 @@ export const fewRows = 40
 /** References that are unique per row without a constraint. For example, an article has its own version. */
 export const alone: Record<string, string[]> = {
   'bots.versions': ['bot_id'],
+  'email.engagements': ['message_id'],
+  'email.message_tags': ['message_id'],
   'push.attempts': ['delivery_id'],
   'push.deliveries': ['message_id'],
   'wiki.article_versions': ['article_id'],
