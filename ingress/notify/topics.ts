@@ -24,7 +24,7 @@ export const Topic = z
   })
   .meta({ id: 'notify.Topic' })
 
-const present = ({ id: _, org_id: __, ...shown }: rows.ShownTopic): z.input<typeof Topic> => shown
+const present = ({ id: _, org_id: __, ...shown }: rows.Topic): z.input<typeof Topic> => shown
 
 export const params = z.object({ key: TopicKey })
 

@@ -71,7 +71,8 @@ export const filters = {
   bucket_id: table.equals('bucket_id'),
   status: table.equals('status'),
   sha256: table.equals('sha256'),
-  key: table.equals('key'),
+  /** By the index of hashes, because a key can be too long for an index. */
+  key: (key: string) => sql.fragment`md5(key) = md5(${key}) and key = ${key}`,
   tag: table.equals('tag'),
 }
 

@@ -109,12 +109,14 @@ export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from hooks.apps where id = ${id} and deleted_at is not null`)
 }
 
+const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+
 export const filters = {
   uid: table.equals('uid'),
   metadata: ({ key, value }: { key: string; value: string }) =>
     sql.fragment`metadata @> ${sql.jsonb({ [key]: value })}`,
   /** Apps whose name contains the text. */
-  name: (text: string) => sql.fragment`position(lower(${text}) in lower(name)) > 0`,
+  name: (text: string) => sql.fragment`lower(name) like lower(${likeText(text)})`,
 }
 
 export async function list(

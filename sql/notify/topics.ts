@@ -13,6 +13,8 @@ export const table = defineTable(
     org_id: Id,
     key: z.string(),
     name: z.string(),
+    /** Counted by a trigger. */
+    people: z.number(),
     created_at: z.date(),
     updated_at: z.date(),
   }),
@@ -22,25 +24,17 @@ export const Topic = table.Row
 
 export type Topic = z.infer<typeof Topic>
 
-const Shown = Topic.extend({ people: z.number() })
-
-export type ShownTopic = z.infer<typeof Shown>
-
-const shown = sql.fragment`
-  select ${table.columns('t')}, (select count(*) from notify.topic_people where topic_id = t.id) as people
-  from notify.topics as t`
-
 export async function put(tx: Db, topic: Pick<Topic, 'org_id' | 'key' | 'name'>): Promise<Topic> {
   return await tx.one(sql.type(Topic)`
     ${table.insertMany([{ id: newId(), ...topic }])}
     on conflict (org_id, key) do update set name = excluded.name, updated_at = now() returning ${table.columns()}`)
 }
 
-export async function find(db: Db, orgId: string, key: string): Promise<ShownTopic | null> {
-  return await db.maybeOne(sql.type(Shown)`${shown} where t.org_id = ${orgId} and t.key = ${key}`)
+export async function find(db: Db, orgId: string, key: string): Promise<Topic | null> {
+  return await db.maybeOne(sql.type(Topic)`
+    select ${table.columns()} from notify.topics where org_id = ${orgId} and key = ${key}`)
 }
 
-/** Returns the ID of a topic, without counting its people. */
 export async function findId(db: Db, orgId: string, key: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(Topic.pick({ id: true }))`
     select id from notify.topics where org_id = ${orgId} and key = ${key}`)
@@ -56,9 +50,10 @@ export async function count(db: Db, orgId: string): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`select count(*) from notify.topics where org_id = ${orgId}`)
 }
 
-export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly ShownTopic[]> {
-  return await db.any(sql.type(Shown)`
-    ${shown} where t.org_id = ${orgId} and ${isOlder(before, ['t', 'id'])} order by t.id desc limit ${limit}`)
+export async function list(db: Db, orgId: string, { before, limit }: Part): Promise<readonly Topic[]> {
+  return await db.any(sql.type(Topic)`
+    select ${table.columns()} from notify.topics where org_id = ${orgId} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
 }
 
 export async function remove(tx: Db, orgId: string, key: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import pg from 'pg'
 import t from 'tap'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
+import { bounds } from '../../ops/trials/bench/depth/bounds.ts'
 import { createTestTables } from '../../ops/trials/bench/depth/grow.ts'
 import { explain, type Statement } from '../../ops/trials/bench/depth/plans.ts'
 import { recordStatements } from '../../ops/trials/bench/depth/record.ts'
@@ -16,34 +17,6 @@ t.setTimeout(240_000)
 
 const rows = 10_501
 const most = 3_000
-
-/** Requests whose statements can read more, and the reason. */
-const mayRead: readonly [RegExp, string][] = [
-  [
-    /^account\.requests\.list (key|operation|status|class|code|client_id)=/,
-    'a row is written at each request, and `since` and `until` bound what is read: an index for each filter would cost every request',
-  ],
-  [
-    /^account\.streams\.list (kind|source)=/,
-    'an organisation has up to as many streams as its plan allows: 5 by default',
-  ],
-  [/^ai\.vector-store-batches\.listFiles /, 'it counts the files of one batch, of which there are up to 500'],
-  [
-    /^erp\.companies\.search (city|legal_form|status|registered_from|registered_to)=/,
-    'it is given a second, as a search is: filters without a name are for few companies',
-  ],
-  [
-    /^hooks\.messages\.list status=/,
-    'the deliveries of up to 50 endpoints of one app; here, one app has half of all endpoints and messages',
-  ],
-  [/^notify\.connections\.list (kind|state)=/, 'an organisation has up to 500 connections'],
-  [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, as long as it is kept'],
-  [
-    /^verify\.conversions\.read /,
-    'it counts: `days` bounds what is read, up to 30 days of one organisation, and an index has all of it',
-  ],
-  [/^wiki\.claims\.list article_id=/, 'the claims of one article'],
-]
 
 /** Requests that do not return a list, and the reason. */
 const unanswered: readonly [RegExp, string][] = [
@@ -73,7 +46,7 @@ t.test('no list reads a table from end to end, or sorts it', async (t) => {
   }
   const walk = async () => {
     const sent = new Map<string, { of: string; statement: Statement }>()
-    for (const request of lists.flatMap(buildListRequests))
+    for (const request of lists.flatMap((operation) => buildListRequests(operation)))
       for (const statement of await recordStatements(() => ask(request)))
         sent.set(JSON.stringify(statement), { of: `${request.operation.id} ${request.what}`, statement })
     return [...sent.values()]
@@ -86,11 +59,11 @@ t.test('no list reads a table from end to end, or sorts it', async (t) => {
   const needed = new Set<RegExp>()
   for (const { of, statement } of await walk()) {
     const { big } = await explain(client, statement, most)
-    const excused = mayRead.find(([requests]) => requests.test(of))?.[0]
+    const excused = bounds.find(([requests]) => requests.test(of))?.[0]
     if (big.length > 0 && excused) needed.add(excused)
     else t.same(big, [], `${of}: ${statement.text}`)
   }
-  for (const [requests] of isWhole ? mayRead : [])
+  for (const [requests] of isWhole ? bounds : [])
     t.ok(needed.has(requests), `${requests} is an exception that is needed`)
   for (const [of, status] of statuses) if (!unanswered.some(([requests]) => requests.test(of))) t.equal(status, 200, of)
 })

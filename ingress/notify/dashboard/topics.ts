@@ -30,7 +30,7 @@ ${apiCall(services, 'notify.topic-people.add', { path: { key: shown[0]?.key ?? '
   },
 })
 
-const topicTable = (shown: readonly topics.ShownTopic[]): Html =>
+const topicTable = (shown: readonly topics.Topic[]): Html =>
   dataTable('Topics', shown, {
     Topic: (one) => html`<a href="${topicPath(one.key)}">${one.name}</a>`,
     Key: ['break', (one) => html`<code>${one.key}</code>`],

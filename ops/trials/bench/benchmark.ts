@@ -3,8 +3,10 @@ import type { Report } from './report.ts'
 export interface Benchmark {
   summary: string
   options: Record<string, { about: string; default: number }>
+  /** Meaning of the names after the benchmark's name. Without this text, the benchmark accepts no names. */
+  names?: string
   /** Runs the measurement. `ends` is disposed of afterwards, even if the run is interrupted. */
-  run(options: Record<string, number>, ends: AsyncDisposableStack): Promise<Report>
+  run(options: Record<string, number>, ends: AsyncDisposableStack, names: readonly string[]): Promise<Report>
 }
 
 /** Thrown if this machine cannot run a measurement. The message names the missing part. */

@@ -1,112 +1,97 @@
 import pg from 'pg'
-import { createOrg } from '#sql/account/setup.ts'
 import { openPool } from '#sql/db.ts'
-import { areas } from '../../../ingress/areas.ts'
-import { createApp } from '../../../ingress/http/app.ts'
-import { listen } from '../../../ingress/http/server.ts'
 import type { Benchmark } from './benchmark.ts'
-import { addJobs, listClaims } from './depth/claims.ts'
-import { createTestTables } from './depth/grow.ts'
-import { recordStatements } from './depth/record.ts'
-import { buildListRequests, findListOperations, type ListRequest } from './depth/requests.ts'
-import { fewRows, setFirstRowAge } from './depth/rows.ts'
+import { listClaims } from './depth/claims.ts'
+import { empty, type Filling, fill, fillSettings, keepRows } from './depth/fill.ts'
+import { measureGroup } from './depth/group-run.ts'
+import { groupSubjects, readSizes } from './depth/groups.ts'
+import { createTestTables, type TestTables } from './depth/grow.ts'
+import { measureQueues } from './depth/jobs.ts'
+import { startLists } from './depth/lists.ts'
+import {
+  compare,
+  describeBounded,
+  listUnexplained,
+  loadResults,
+  negligibleMs,
+  type Results,
+  saveResults,
+} from './depth/results.ts'
+import { owner, rowId, setFirstRowAge } from './depth/rows.ts'
+import type { Named } from './depth/subjects.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
-/**
- * Maximum factor for responses with ten times as many rows, and duration in milliseconds below which the factor does
- * not matter.
- */
-const most = 2
-const negligibleMs = 5
-
-/** The p99 of each measurement in milliseconds. */
-type Measured = Map<string, number>
+/** Rows by which the size of a row is estimated. */
+const estimatedBy = 5_000
 
 export const depth: Benchmark = {
-  summary: 'p99 of every list, search and claim with many rows in its tables, compared with a tenth of the rows',
+  summary: 'p99 of every list, search, count and claim with many rows in its tables, compared with a tenth of the rows',
   options: {
-    rows: { about: 'rows of each table that a list reads, and waiting jobs', default: 10_000_000 },
+    rows: { about: 'rows of each table that a list reads', default: 10_000_000 },
     fewer: { about: 'smaller number of rows to compare with', default: 1_000_000 },
+    jobs: { about: 'waiting jobs in each pool, compared with a tenth', default: 1_000_000 },
     requests: { about: 'requests of each kind', default: 50 },
+    gigabytes: { about: 'maximum size of the tables that are filled at the same time', default: 20 },
   },
-  async run({ rows = 10_000_000, fewer = 1_000_000, requests = 50 }, ends) {
-    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
+  names:
+    'areas, claims or queues to measure again, or prefixes such as wiki.articles. Without names, measures what an interrupted run did not',
+  async run({ rows = 10_000_000, fewer = 1_000_000, jobs = 1_000_000, requests = 50, gigabytes = 20 }, ends, names) {
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends, fillSettings)
     const db = await openPool(url, 4, 30_000, 600_000)
     ends.defer(() => db.end())
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     ends.defer(() => client.end())
-    const lists = findListOperations(areas).flatMap(buildListRequests)
-    const scopes = [...new Set(lists.flatMap(({ operation }) => operation.route.scope ?? []))]
-    const { org, keys } = await createOrg(db, 'bench', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
-    const app = createApp({ db, areas })
-    const server = await listen(app, '127.0.0.1', 0)
-    ends.defer(async () => {
-      await server.close(0)
-      await app.close()
-    })
-    const ask = async ({ path }: ListRequest) => {
-      const reply = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-        headers: { authorization: `Bearer ${keys.main}` },
-      })
-      await reply.arrayBuffer()
-      return reply.status
-    }
+
     setFirstRowAge(rows + 1_000)
-    const ground = await createTestTables(client, org.id)
-    const read = await recordStatements(async () => {
-      for (const request of lists) await ask(request)
+    const lists = await startLists(db, ends)
+    const ground = await createTestTables(client, lists.orgId)
+    await completeImport(client)
+    await keepRows(client, ground.tables)
+    const filling: Filling = { url, orgId: lists.orgId, newest: rows }
+    const { subjects, omitted } = await lists.find(ground, `v${rows - Math.ceil(fewer / 3)}`)
+
+    const results = await loadResults(`${fewer}-${rows}`)
+    const save = async (further: Results) => saveResults(`${fewer}-${rows}`, Object.assign(results, further))
+    const isChosen = ({ name, area }: Named) =>
+      names.length === 0 || names.some((one) => area === one || name.startsWith(one))
+    const isDue = (subject: Named) => isChosen(subject) && (names.length > 0 || !(subject.name in results))
+    const groups = groupSubjects([...subjects, ...listClaims(db)].filter(isChosen), ground.tables, {
+      bytesOf: await estimateBytes(client, ground, filling, rows),
+      most: gigabytes * 1e9,
     })
-    const claims = await listClaims(db, client, url)
-    const waiting = new Set(['email.deliveries', 'email.messages', 'push.deliveries', 'webhooks.deliveries'])
-    const grown = new Set([...(await ground.readBy(read)), ...ground.tables.filter(({ name }) => waiting.has(name))])
-    const measure = async (): Promise<Measured> => {
-      const measured: Measured = new Map()
-      for (const request of lists) {
-        if ((await ask(request)) === 200)
-          measured.set(`${request.operation.id} ${request.what}`.trim(), await p99(requests, () => ask(request)))
-      }
-      for (const { what, run } of claims) measured.set(`claim of ${what}`, await p99(requests, run))
-      return measured
-    }
-    const growTo = async (from: number, to: number) => {
-      const begun = performance.now()
-      await ground.grow([...grown], from, to)
-      await addJobs(client, to - from + 1)
-      console.log(`  ${to} rows in ${grown.size} tables after ${Math.round((performance.now() - begun) / 1000)} s`)
-      return await measure()
-    }
-    const before = await growTo(fewRows + 1, fewer)
-    const after = await growTo(fewer + 1, rows)
+      .map((group) => ({ ...group, subjects: group.subjects.filter(isDue) }))
+      .filter((group) => group.subjects.length > 0)
+    const gb = groups.reduce((sum, { bytes }) => sum + bytes, 0) / 1e9
+    console.log(`  ${groups.length} groups of tables, about ${gb.toFixed(1)} GB in total`)
+    for (const group of groups) await save(await measureGroup(client, filling, group, { fewer, rows, times: requests }))
+    for await (const one of measureQueues(client, url, { jobs, times: requests, isDue })) await save(one)
+
     return {
-      comparisons: [...after].map(([what, product]) => ({
-        what: `p99 of ${what}`,
-        unit: 'ms',
-        limit: Math.max(before.get(what) ?? Number.NaN, negligibleMs / most),
-        product,
-        demand: { atMost: most },
-      })),
+      comparisons: compare(results),
       notes: [
-        `${rows} rows in each of ${grown.size} tables, and as many waiting jobs, compared with ${fewer}; requests run one after another`,
+        `${rows} rows in each table that a request reads, compared with ${fewer}; ${jobs} waiting jobs in a pool, compared with a tenth; requests run one after another`,
         `times below ${negligibleMs} ms with more rows count as equal`,
+        ...omitted.map(({ name, reason }) => `not measured: ${name} (${reason})`),
+        ...describeBounded(results),
+        ...listUnexplained(results).map((name) => `not explained within 20 s: ${name}`),
       ],
-      rounds: { before: Object.fromEntries(before), after: Object.fromEntries(after) },
+      rounds: { results },
     }
   },
 }
 
-/** Returns the minimum over several rounds, because other load can only add time. */
-async function p99(times: number, work: () => Promise<unknown>): Promise<number> {
-  await work()
-  const rounds: number[] = []
-  for (let round = 0; round < 3; round++) {
-    const figures: number[] = []
-    for (let i = 0; i < times; i++) {
-      const begun = performance.now()
-      await work()
-      figures.push(performance.now() - begun)
-    }
-    rounds.push(figures.sort((a, b) => a - b)[Math.ceil(times * 0.99) - 1] ?? Number.NaN)
-  }
-  return Math.min(...rounds)
+/** Completes the import whose changes one of the lists shows. */
+async function completeImport(client: pg.Client): Promise<void> {
+  const counts = { read: 1, added: 1, changed: 1, missing: 1, left_out: 1, values_left_out: 1 }
+  await client.query(`update erp.imports set state = 'done', counts = $2 where id = $1`, [rowId(owner), counts])
+}
+
+/** Returns a function for the bytes of a table with all its rows. */
+async function estimateBytes(client: pg.Client, ground: TestTables, filling: Filling, rows: number) {
+  const before = await readSizes(client, ground.tables)
+  await fill(filling, ground.tables, estimatedBy)
+  const after = await readSizes(client, ground.tables)
+  await empty(client, ground.tables)
+  return (table: string) => (((after.get(table) ?? 0) - (before.get(table) ?? 0)) * rows) / estimatedBy
 }

@@ -117,8 +117,9 @@ if (!benchmark) {
   console.log(
     'npm run bench -- NAME [--options]: NAME is one of these. all runs all of them, or those named after it. results prints the last results.',
   )
-  for (const [known, { summary, options }] of Object.entries(benchmarks)) {
+  for (const [known, { summary, options, names }] of Object.entries(benchmarks)) {
     console.log(`  ${known.padEnd(11)} ${summary}`)
+    if (names) console.log(`  ${''.padEnd(11)}   NAME…: ${names}`)
     for (const [option, { about, default: usual }] of Object.entries(options)) {
       console.log(`  ${''.padEnd(11)}   --${option} N: ${about} (${usual})`)
     }
@@ -127,11 +128,14 @@ if (!benchmark) {
 }
 
 const ends = new AsyncDisposableStack()
+let ended: Promise<void> | undefined
+const end = () => (ended ??= ends.disposeAsync())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => void ends.disposeAsync().finally(() => process.exit(130)))
+  process.on(signal, () => void end().finally(() => process.exit(130)))
 }
 try {
-  const report = await benchmark.run(numbers(benchmark), ends)
+  const { numbers, names } = parse(benchmark)
+  const report = await benchmark.run(numbers, ends, names)
   print(name, report)
   console.log(`  written to ${await save(name, report)}`)
 } catch (error) {
@@ -139,20 +143,23 @@ try {
   console.error(error.message)
   process.exitCode = 1
 } finally {
-  await ends.disposeAsync()
+  await end()
 }
 
-function numbers({ options }: Benchmark): Record<string, number> {
+function parse({ options, names }: Benchmark): { numbers: Record<string, number>; names: readonly string[] } {
   const strings = Object.entries(options).map(([option, { default: usual }]) => [
     option,
     { type: 'string' as const, default: String(usual) },
   ])
-  const { values } = parseArgs({ args, options: Object.fromEntries(strings) })
-  return Object.fromEntries(
-    Object.entries(values).map(([option, text]) => {
-      const value = Number(text)
-      if (!(value > 0)) throw new Error(`--${option} must be a number above 0.`)
-      return [option, value]
-    }),
-  )
+  const { values, positionals } = parseArgs({
+    args,
+    options: Object.fromEntries(strings),
+    allowPositionals: names !== undefined,
+  })
+  const numbers = Object.entries(values).map(([option, text]) => {
+    const value = Number(text)
+    if (!(value > 0)) throw new Error(`--${option} must be a number above 0.`)
+    return [option, value]
+  })
+  return { numbers: Object.fromEntries(numbers), names: positionals }
 }

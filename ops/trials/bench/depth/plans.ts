@@ -26,6 +26,8 @@ export interface BigStep {
 
 export interface ExplainedPlan {
   tables: string[]
+  /** Rows that all scans have read. */
+  read: number
   /** Steps that read or sort more rows than `most`. */
   big: BigStep[]
 }
@@ -43,13 +45,16 @@ export async function explain(
     const { rows } = await client.query(`explain (analyze, verbose, format json) ${text}`, values)
     const nodes = allOf(rows[0]['QUERY PLAN'][0].Plan)
     const big = nodes.map((node) => ({ step: nameOf(node), rows: readBy(node) })).filter(({ rows }) => rows > most)
-    return { tables: [...new Set(nodes.flatMap((node) => tableOf(node) ?? []))], big }
+    const read = nodes.filter(isScan).reduce((sum, node) => sum + readBy(node), 0)
+    return { tables: [...new Set(nodes.flatMap((node) => tableOf(node) ?? []))], read, big }
   } finally {
     await client.query('rollback')
   }
 }
 
 const allOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(allOf)]
+
+const isScan = (node: Node) => node['Node Type'].includes('Scan')
 
 const tableOf = (node: Node) =>
   node['Relation Name'] && node.Schema ? `${node.Schema}.${node['Relation Name']}` : undefined
@@ -66,7 +71,7 @@ function nameOf(node: Node): string {
 function readBy(node: Node): number {
   const loops = node['Actual Loops']
   if (node['Node Type'].endsWith('Sort')) return outOf(node.Plans?.[0])
-  if (!node['Node Type'].includes('Scan')) return 0
+  if (!isScan(node)) return 0
   return outOf(node) + loops * ((node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0))
 }
 

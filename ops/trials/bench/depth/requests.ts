@@ -17,19 +17,31 @@ export const findListOperations = (areas: readonly Area[]): Operation[] =>
       return route.method === 'GET' && !route.public && (limit || cursor || route.search)
     })
 
+const counts =
+  /\.(stats|insights|overview|engagement|daily|counts|unreadCount|summarise|readAll|readAsset)$|usage|costs/
+
+/** Returns every operation without pages that counts or summarises rows. */
+export const findCountOperations = (areas: readonly Area[]): Operation[] =>
+  areas
+    .flatMap(({ operations }) => operations)
+    .filter(({ id, route }) => route.method === 'GET' && !route.public && counts.test(id))
+
 const shapeOf = (query: z.ZodObject | undefined): Record<string, z.ZodType> => query?.shape ?? {}
+
+/** Search word that no row of the tests has. */
+const unknownWord = 'v11987'
 
 /**
  * Returns the requests of a list: without filters, and with each filter separately. Filters with a list of values are
  * tested with every value.
  */
-export function buildListRequests(operation: Operation): ListRequest[] {
+export function buildListRequests(operation: Operation, word = unknownWord): ListRequest[] {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => named[name] ?? rowId(owner))
   const { limit: _, cursor: __, ...filters } = shapeOf(operation.route.query)
   const needed: Record<string, string> = {}
   const optional: [string, string][] = []
   for (const [name, schema] of Object.entries(filters)) {
-    const values = valuesOf(name, schema)
+    const values = name === 'q' ? [word] : valuesOf(name, schema)
     if (schema.safeParse(undefined).success) optional.push(...values.map((value) => [name, value] as [string, string]))
     else needed[name] = values[0] ?? ''
   }
@@ -63,7 +75,9 @@ function valuesOf(name: string, schema: z.ZodType): string[] {
 const examples: Record<string, string[]> = {
   to: ['v9@example.com'],
   email: ['v9@example.com'],
+  event: ['email.bounced'],
   event_type: ['email.bounced'],
+  sha256: ['9'.padStart(64, '0')],
   from: ['v9@example.com'],
   language: ['en'],
   score: ['1', '5'],
@@ -71,11 +85,11 @@ const examples: Record<string, string[]> = {
   own: ['true'],
   revoked: ['true', 'false'],
   archived: ['true', 'false'],
+  by: ['key'],
   channel: ['chan9'],
   country: ['EE'],
   source_ip: ['192.0.2.9'],
   days: ['30'],
-  q: ['v11987'],
   class: ['4'],
   vat: ['XA123456'],
   metadata: ['v9:v9'],

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { CatalogTable, Column } from './catalog.ts'
+import { alone, chosen, common, fewRows, limited, manyEnded, pairs, shared, usual } from './row-values.ts'
 
-/** Number of rows that every table gets first. They include every value of each enum. */
-export const fewRows = 40
+export { fewRows }
 
 /** Number of the organisation with almost all rows, and of the row that almost all rows refer to. */
 export const owner = 1
@@ -51,6 +51,7 @@ export async function addRows(
     const value =
       chosenValue(table, column) ??
       pairedValue(table, column) ??
+      limitedValue(table, column, orgId, to) ??
       expressionOf(table, column, apart.has(column.name), orgId)
     return value === undefined ? [] : [[`"${column.name}"`, value] as const]
   })
@@ -61,23 +62,6 @@ export async function addRows(
   })
 }
 
-/** References that are unique per row without a constraint. For example, an article has its own version. */
-const alone: Record<string, string[]> = {
-  'bots.versions': ['bot_id'],
-  'push.attempts': ['delivery_id'],
-  'push.deliveries': ['message_id'],
-  'wiki.article_versions': ['article_id'],
-}
-
-/** References that are unique together. Half of the rows refer to one owner, half to the other. */
-const pairs: Record<string, readonly [string, string]> = {
-  'notify.broadcast_people': ['broadcast_id', 'user_id'],
-  'notify.topic_people': ['topic_id', 'user_id'],
-}
-
-/** Rows of the organisation and of its customers in one table: the rest of `i / 2` for rows of customers. */
-const shared: Record<string, number> = { 'webhooks.endpoints.app_id': 0, 'webhooks.events.app_id': 1 }
-
 function pairedValue(table: CatalogTable, { name }: Column): string | undefined {
   const rest = shared[`${table.name}.${name}`]
   if (rest !== undefined) return `case when i % 2 = ${rest} then ${uuidAt(String(owner))} end`
@@ -85,8 +69,12 @@ function pairedValue(table: CatalogTable, { name }: Column): string | undefined 
   return half === -1 ? undefined : uuidAt(`case when i % 2 = ${half} then i else ${owner} end`)
 }
 
-/** Tables in which an organisation has many rows. Their unique index is only for the open row. */
-const manyEnded: ReadonlySet<string> = new Set(['moving.imports'])
+function limitedValue({ name: table }: CatalogTable, { name }: Column, orgId: string, to: number): string | undefined {
+  const most = limited[`${table}.${name}`]
+  if (most === undefined) return undefined
+  const one = name === 'org_id' ? `'${orgId}'::uuid` : uuidAt(String(owner))
+  return `case when i <= ${Math.min(most, fewRows)} or i > ${to - most} then ${one} else ${uuidAt('i')} end`
+}
 
 function distinct({ name: table, columns, unique }: CatalogTable): ReadonlySet<string> {
   const shared = (name: string) => {
@@ -132,50 +120,6 @@ function expressionOf(
   if (value === undefined) throw new Error(`No value is defined for type ${type} of ${table}.${name}.`)
   return nullable && !common.has(`${table}.${name}`) ? seldom(value) : value
 }
-
-/** States that almost all rows of a table have, because its list or its work is of them. */
-const usual: Record<string, string[]> = {
-  'push.deliveries': ['queued'],
-  'sms.providers': ['active'],
-  'webhooks.deliveries': ['pending'],
-}
-
-/** Values that other rows or the content of a list depend on. */
-const chosen: Record<string, string> = {
-  'bots.bots.version': '1',
-  'bots.bots.languages': `array[case when i between 2 and ${fewRows} then 'en' else 'et' end]`,
-  'bots.messages.citations': `'[]'`,
-  'bots.versions.number': '1',
-  'bots.versions.version': '1',
-  'email.deliveries.to_domain': `'example.com'`,
-  'email.deliveries.mx_set': `'mx'`,
-  'email.deliveries.turn': '0',
-  'email.domains.domain': `'v' || i || '.example.com'`,
-  'email.segments.conditions': `'[]'`,
-  'email.segments.groups': `'[]'`,
-  'directory.channels.handle': `'chan' || i`,
-  'erp.companies.code': `'V' || i`,
-  'erp.companies.jurisdiction': `'xa'`,
-  'erp.imports.faults': `'[]'`,
-  'erp.imports.options': `'{"partial": false, "anyway": false}'`,
-  'erp.relations.lei': `'v2'`,
-  'erp.relations.register': `'v2'`,
-  'notify.inbox.product_key': `'v' || i % 50`,
-  'notify.workflows.steps': `'[]'`,
-  'wiki.article_versions.number': '1',
-  'wiki.articles.version': '1',
-  'wiki.articles.published_version': '1',
-  'work.schedules.job': `'{"url": "https://example.com/"}'`,
-}
-
-const common: ReadonlySet<string> = new Set([
-  'bots.bots.description',
-  'bots.bots.published_at',
-  'email.deliveries.mx_set',
-  'wiki.articles.version',
-  'wiki.articles.published_version',
-  'wiki.articles.first_published_at',
-])
 
 const commonOf = (table: string, values: readonly string[]) =>
   usual[table]?.find((value) => values.includes(value)) ??

@@ -1,0 +1,28 @@
+type Bounds = readonly [RegExp, string][]
+
+/** Lists whose statements read more rows than a page has, and what bounds the number of rows. */
+export const bounds: Bounds = [
+  [/^account\.streams\.list\b/, 'up to 1,000 waiting rows of each source, of up to as many streams as a plan allows'],
+  [
+    /^erp\.companies\.search (city|legal_form|status|registered_from|registered_to)=/,
+    'it is given a second, as a search is: filters without a name are for few companies',
+  ],
+  [
+    /^hooks\.messages\.list status=/,
+    'the deliveries of up to 50 endpoints of one app; here, one app has half of all endpoints and messages',
+  ],
+  [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, as long as it is kept'],
+  [
+    /^verify\.conversions\.read /,
+    'it counts: `days` bounds what is read, up to 30 days of one organisation, and an index has all of it',
+  ],
+  [/^wiki\.claims\.list article_id=/, 'the claims of one article'],
+]
+
+/** The same for counts, and for lists of one thing that has millions of rows only in the benchmark. */
+export const countBounds: Bounds = [
+  [/^bots\.ratings\.summarise/, 'it counts the ratings of a period: `since` and `until` bound what is read'],
+  [/^erp\.relations\.list/, 'the relations of one company'],
+  [/^hooks\.endpoints\.list/, 'an app has up to 50 endpoints; here, one app has half of all endpoints'],
+  [/^notify\.(inbox\.unreadCount|marks\.counts) /, 'the inbox of one person, as long as it is kept'],
+]
