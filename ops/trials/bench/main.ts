@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { runAllBenchmarks } from './all.ts'
 import { type Benchmark, CannotMeasureError } from './benchmark.ts'
+import { campaign } from './campaign.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
 import { delivery } from './delivery.ts'
@@ -45,6 +46,7 @@ import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
 import { sentences } from './sentences.ts'
 import { start } from './start.ts'
+import { statements } from './statements.ts'
 import { store } from './store.ts'
 import { submission } from './submission.ts'
 import { templates } from './templates.ts'
@@ -98,6 +100,8 @@ const benchmarks: Record<string, Benchmark> = {
   partitions,
   start,
   depth,
+  campaign,
+  statements,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
