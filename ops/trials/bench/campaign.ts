@@ -19,6 +19,9 @@ import type { DeviceCounts, SinkPorts as PushSinkPorts } from './push/sink.ts'
 
 const topic = 'news'
 
+/** Fewer samples of memory have no quarters to compare. */
+const fewestSamples = 20
+
 /** One part of the measurement, with the transactional stream and the memory at the same time. */
 interface Part<Found> {
   found: Found
@@ -153,7 +156,7 @@ async function beside<Found>(work: () => Promise<Found>, companions: Companions)
 /** Postgres is left out, because its memory contains the cache that it shares with the operating system. */
 function compareMemory(part: string, samples: MemorySamples) {
   return Object.entries(samples)
-    .filter(([name]) => name !== 'postgres')
+    .filter(([name, mib]) => name !== 'postgres' && mib.length >= fewestSamples)
     .map(([name, mib]) => {
       const [limit, product] = compareQuarters(mib)
       const what = `memory of ${name} in the last quarter of the ${part}, compared with the second`

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { runAllBenchmarks } from './all.ts'
 import { type Benchmark, CannotMeasureError } from './benchmark.ts'
 import { campaign } from './campaign.ts'
+import { churn } from './churn.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
 import { delivery } from './delivery.ts'
@@ -19,6 +20,7 @@ import { hooks } from './hooks.ts'
 import { hostile } from './hostile.ts'
 import { hosts } from './hosts.ts'
 import { images } from './images.ts'
+import { ingest } from './ingest.ts'
 import { ingress } from './ingress.ts'
 import { jobs } from './jobs.ts'
 import { knowledge } from './knowledge.ts'
@@ -102,6 +104,8 @@ const benchmarks: Record<string, Benchmark> = {
   depth,
   campaign,
   statements,
+  ingest,
+  churn,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

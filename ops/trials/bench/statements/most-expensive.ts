@@ -3,8 +3,11 @@ import type pg from 'pg'
 export interface Statement {
   query: string
   calls: number
+  /** Time to plan and execute all calls, and one call. */
   totalMs: number
   meanMs: number
+  /** Time to plan one call. */
+  planMs: number
   rows: number
   /** Pages read from the cache or from files, per call. */
   pages: number
@@ -12,16 +15,23 @@ export interface Statement {
 
 const count = 20
 
-/** Returns the statements with the largest total time, and the total of all statements in milliseconds. */
-export async function listMostExpensive(client: pg.Client): Promise<{ statements: Statement[]; totalMs: number }> {
+interface Totals {
+  totalMs: number
+  planningMs: number
+}
+
+/** Returns the statements with the largest total time, and the totals of all statements in milliseconds. */
+export async function listMostExpensive(client: pg.Client): Promise<Totals & { statements: Statement[] }> {
+  const time = 'total_plan_time + total_exec_time'
   const own = `from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
     and userid <> (select oid from pg_roles where rolname = current_user)`
-  const { rows } = await client.query<Statement>(`
-    select query, calls::float8, total_exec_time as "totalMs", mean_exec_time as "meanMs", rows::float8,
-      (shared_blks_hit + shared_blks_read)::float8 / calls as pages
-    ${own} order by total_exec_time desc limit ${count}`)
-  const all = await client.query<{ ms: number }>(`select sum(total_exec_time) as ms ${own}`)
-  return { statements: rows, totalMs: all.rows[0]?.ms ?? Number.NaN }
+  const { rows: statements } = await client.query<Statement>(`
+    select query, calls::float8, ${time} as "totalMs", (${time}) / calls as "meanMs", total_plan_time / calls as "planMs",
+      rows::float8, (shared_blks_hit + shared_blks_read)::float8 / calls as pages
+    ${own} order by ${time} desc limit ${count}`)
+  const { rows } = await client.query<Totals>(`
+    select sum(${time}) as "totalMs", sum(total_plan_time) as "planningMs" ${own}`)
+  return { statements, totalMs: rows[0]?.totalMs ?? Number.NaN, planningMs: rows[0]?.planningMs ?? Number.NaN }
 }
 
 /** Returns the generic plan of a statement, or the reason why Postgres has none. */
