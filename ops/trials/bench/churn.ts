@@ -24,9 +24,13 @@ interface Figures {
 
 export const churn: Benchmark = {
   summary: 'size and p99 of claims and lists while rows come and go, with the autovacuum of the product',
-  options: { rows: { about: 'rows inserted and ended in each table', default: 10_000_000 } },
-  async run({ rows = 10_000_000 }, ends) {
-    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
+  options: {
+    rows: { about: 'rows inserted and ended in each table', default: 10_000_000 },
+    naptime: { about: 'seconds between two rounds of autovacuum; use fewer with fewer rows', default: 60 },
+  },
+  async run({ rows = 10_000_000, naptime = 60 }, ends) {
+    const settings = { autovacuum_naptime: `${naptime}s` }
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends, settings)
     const db = await openPool(url, 8, 30_000, 600_000)
     ends.defer(() => db.end())
     const measured = new Map<Subject, Figures[]>()

@@ -16,10 +16,14 @@ export async function createBenchmarkFolder(ends: AsyncDisposableStack): Promise
 }
 
 /** Starts a separate Postgres with the settings of the product and a migrated database. Returns its URL. */
-export async function createBenchmarkDatabase(folder: string, ends: AsyncDisposableStack): Promise<string> {
+export async function createBenchmarkDatabase(
+  folder: string,
+  ends: AsyncDisposableStack,
+  settings: Record<string, string> = {},
+): Promise<string> {
   const port = await preferPort('127.0.0.1', undefined)
   const password = randomBytes(16).toString('hex')
-  const postgres = await startPostgres({ dir: join(folder, 'postgres'), port, password })
+  const postgres = await startPostgres({ dir: join(folder, 'postgres'), port, password, settings })
   ends.defer(() => postgres.stop())
   const url = await ensureDatabase(postgres.url, 'millrace', password)
   await migrateAll(url)

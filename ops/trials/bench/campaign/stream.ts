@@ -6,6 +6,8 @@ export interface StreamTimes {
   /** Milliseconds from the request to the arrival at the sink. */
   p50: number
   p99: number
+  /** Milliseconds from the request to the response. */
+  acceptedP99: number
 }
 
 export type Post = (path: string, body: object) => Promise<{ id: string }>
@@ -16,6 +18,7 @@ export class TransactionalStream {
   readonly #counts: () => Promise<SinkCounts>
   readonly #perSecond: number
   readonly #begun = new Map<number, number>()
+  readonly #accepted = new Map<number, number>()
 
   constructor(post: Post, counts: () => Promise<SinkCounts>, perSecond: number) {
     this.#post = post
@@ -39,7 +42,8 @@ export class TransactionalStream {
 
   async #send(): Promise<void> {
     const number = this.#begun.size + 1
-    this.#begun.set(number, Date.now())
+    const begun = Date.now()
+    this.#begun.set(number, begun)
     await this.#post('/messages', {
       stream: 'transactional',
       from: { email: 'orders@sender.example', name: 'Orders' },
@@ -48,6 +52,7 @@ export class TransactionalStream {
       html: '<p>Your order is on its way.</p>',
       text: 'Your order is on its way.',
     })
+    this.#accepted.set(number, Date.now() - begun)
   }
 
   async #timesFrom(first: number): Promise<StreamTimes> {
@@ -57,12 +62,20 @@ export class TransactionalStream {
         await pause(100)
         continue
       }
-      const times = arrivals
-        .filter(([number]) => number >= first)
-        .map(([number, at]) => at - (this.#begun.get(number) ?? Number.NaN))
-        .sort((a, b) => a - b)
-      const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
-      return { messages: times.length, p50: at(0.5), p99: at(0.99) }
+      const since = arrivals.filter(([number]) => number >= first)
+      const times = since.map(([number, at]) => at - (this.#begun.get(number) ?? Number.NaN))
+      const accepted = since.map(([number]) => this.#accepted.get(number) ?? Number.NaN)
+      return {
+        messages: times.length,
+        p50: quantile(times, 0.5),
+        p99: quantile(times, 0.99),
+        acceptedP99: quantile(accepted, 0.99),
+      }
     }
   }
+}
+
+function quantile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

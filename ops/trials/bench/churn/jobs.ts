@@ -36,7 +36,7 @@ export async function createJobs(db: DatabasePool, url: string, ends: AsyncDispo
         await enqueue(count)
       })
       await worker.next()
-      await worker.end()
+      await worker.ended
     },
     prepare: () => enqueue(1_000),
     probe: claim.run,
