@@ -28,19 +28,19 @@ export const ingest: Benchmark = {
     const base = await startIngress(ends, { DATABASE_URL: url, SIGNING_SECRET: randomBytes(16).toString('hex') })
     const sendEmail = sender(`${base}/send/v1`, keys.email)
     const sendPush = sender(`${base}/push/v1`, keys.push)
-    const { id: appId } = (await sendPush('/apps', '{"name":"Shop"}', 'application/json')) as { id: string }
+    const { id: appId } = (await sendPush('/apps', '{"name":"Shop"}', 'application/json')).reply as { id: string }
 
     // The first requests wait until Postgres and the ingress have loaded what they need.
     await sendEmail('/contacts/import', 'email\nfirst@warm.example\n', 'text/csv')
     const ofContacts = await measureParts({
       ...{ what: 'contacts', rows: contacts, parts, batch: contactsPerFile, lanes: 2 },
-      send: async (from, to) => void (await sendEmail('/contacts/import', buildContactsCsv(from, to), 'text/csv')),
+      send: async (from, to) => (await sendEmail('/contacts/import', buildContactsCsv(from, to), 'text/csv')).ms,
     })
     const ofDevices = await measureParts({
       ...{ what: 'devices', rows: devices, parts, batch: 1, lanes: 16 },
       send: async (n) => {
         const device = { app_id: appId, user_id: `user-${n}`, push_provider: 'apns', token: digits(n), platform: 'ios' }
-        await sendPush('/installations', JSON.stringify(device), 'application/json')
+        return (await sendPush('/installations', JSON.stringify(device), 'application/json')).ms
       },
     })
     return {
@@ -48,7 +48,7 @@ export const ingest: Benchmark = {
       notes: [
         `${contacts.toLocaleString('en')} contacts in CSV files of ${contactsPerFile} lines over 2 connections: ${rate(contacts, ofContacts)}/s`,
         `${devices.toLocaleString('en')} devices over 16 connections, one per request: ${rate(devices, ofDevices)}/s`,
-        'an organisation may import 60 files per minute; addresses and tokens come in no order',
+        'an organisation may import 60 files per minute, and the waits for this limit are not counted; addresses and tokens come in no order',
       ],
       rounds: { contacts: ofContacts, devices: ofDevices },
     }

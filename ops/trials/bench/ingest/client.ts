@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export type Send = (path: string, body: string, type: string) => Promise<unknown>
+/** A response, and the time of its request in milliseconds without the waits for a limit. */
+export interface Sent {
+  reply: unknown
+  ms: number
+}
+
+export type Send = (path: string, body: string, type: string) => Promise<Sent>
 
 /** Sends a body with a key. If a limit is reached, waits as the response says. */
 export function sender(base: string, key: string): Send {
   return async (path, body, type) => {
     for (;;) {
       const headers = { authorization: `Bearer ${key}`, 'content-type': type }
+      const begun = performance.now()
       const answer = await fetch(base + path, { method: 'POST', headers, body })
-      if (answer.ok) return await answer.json()
+      if (answer.ok) return { reply: await answer.json(), ms: performance.now() - begun }
       if (answer.status !== 429) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
       await answer.arrayBuffer()
       await pause(1_000 * Number(answer.headers.get('retry-after') ?? 1))

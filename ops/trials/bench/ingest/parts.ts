@@ -1,6 +1,6 @@
 import { cpuSum, measureTreeCpu, subtractCpu } from '../cpu.ts'
 
-/** Time of one part of the rows in seconds, and the CPU time of all processes. */
+/** Time of the requests of one part in seconds, per lane, and the CPU time of all processes. */
 export interface PartTimes {
   seconds: number
   cpuSeconds: number
@@ -13,8 +13,8 @@ export interface Ingest {
   /** Rows per request. */
   batch: number
   lanes: number
-  /** Sends the rows from `from` up to, but not including, `to`. */
-  send(from: number, to: number): Promise<void>
+  /** Sends the rows from `from` up to, but not including, `to`. Returns the time of the request in milliseconds. */
+  send(from: number, to: number): Promise<number>
 }
 
 /** Sends all rows over several lanes, and measures each part. */
@@ -23,16 +23,18 @@ export async function measureParts({ what, rows, parts, batch, lanes, send }: In
   for (let part = 0; part < parts; part++) {
     const end = Math.floor((rows * (part + 1)) / parts)
     let next = Math.floor((rows * part) / parts)
+    let ms = 0
     const lane = async () => {
       while (next < end) {
         const from = next
         next = Math.min(end, from + batch)
-        await send(from, next)
+        const took = await send(from, next)
+        ms += took
       }
     }
-    const [begun, cpu] = [performance.now(), await measureTreeCpu(process.pid)]
+    const cpu = await measureTreeCpu(process.pid)
     await Promise.all(Array.from({ length: lanes }, lane))
-    const seconds = (performance.now() - begun) / 1_000
+    const seconds = ms / 1_000 / lanes
     const cpuSeconds = cpuSum(subtractCpu(cpu, await measureTreeCpu(process.pid)))
     measured.push({ seconds, cpuSeconds })
     const perSecond = Math.round(rows / parts / seconds).toLocaleString('en')
