@@ -32,10 +32,14 @@ import { getTopicRefusal } from './rules/consent/topic-rules.ts'
 import { type NewMail, recordMessages } from './rules/record-messages.ts'
 import { isFault, loadPartials } from './rules/templates/bundle.ts'
 
-const pageSize = 1_000
+/**
+ * Number of contacts per transaction. It locks the usage of the organisation, so single messages wait for it: up to
+ * 138 ms with 1,000 contacts, and 60 ms with 100.
+ */
+const pageSize = 100
 
 /** Number of pages per run. Then other jobs get their turn. */
-const pagesPerRun = 100
+const pagesPerRun = 1_000
 
 /**
  * Creates a message for each recipient of a campaign, page by page. A crash between pages neither loses nor repeats

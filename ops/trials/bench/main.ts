@@ -5,6 +5,8 @@
 import { parseArgs } from 'node:util'
 import { printResults, runAllBenchmarks } from './all.ts'
 import { type Benchmark, CannotMeasureError } from './benchmark.ts'
+import { campaign } from './campaign.ts'
+import { churn } from './churn.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
 import { delivery } from './delivery.ts'
@@ -18,6 +20,7 @@ import { hooks } from './hooks.ts'
 import { hostile } from './hostile.ts'
 import { hosts } from './hosts.ts'
 import { images } from './images.ts'
+import { ingest } from './ingest.ts'
 import { ingress } from './ingress.ts'
 import { jobs } from './jobs.ts'
 import { knowledge } from './knowledge.ts'
@@ -45,6 +48,7 @@ import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
 import { sentences } from './sentences.ts'
 import { start } from './start.ts'
+import { statements } from './statements.ts'
 import { store } from './store.ts'
 import { submission } from './submission.ts'
 import { templates } from './templates.ts'
@@ -98,6 +102,10 @@ const benchmarks: Record<string, Benchmark> = {
   partitions,
   start,
   depth,
+  campaign,
+  statements,
+  ingest,
+  churn,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -16,17 +16,23 @@ const usual = {
   LOG_LEVEL: 'warn',
 }
 
-export async function startIngress(ends: AsyncDisposableStack, settings: Record<string, string>): Promise<string> {
+export const startIngress = async (ends: AsyncDisposableStack, settings: Record<string, string>): Promise<string> =>
+  (await startIngressProcess(ends, settings)).base
+
+export async function startIngressProcess(
+  ends: AsyncDisposableStack,
+  settings: Record<string, string>,
+): Promise<{ base: string; pid: number }> {
   const port = await preferPort('127.0.0.1', undefined)
   const base = `http://127.0.0.1:${port}`
-  run(ends, { ...settings, PORT: String(port), PUBLIC_URL: base }, 'ingress/main.ts')
+  const { pid } = run(ends, { ...settings, PORT: String(port), PUBLIC_URL: base }, 'ingress/main.ts')
   const isUp = () =>
     fetch(`${base}/v1`).then(
       () => true,
       () => false,
     )
   while (!(await isUp())) await pause(100)
-  return base
+  return { base, pid }
 }
 
 export const startWorker = (
