@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
+import { poolSchema } from '#tasks/pools.ts'
 import { enqueueMany } from '#tasks/queue/enqueue.ts'
 import { startChild } from '../child.ts'
-import { listClaims } from '../depth/claims.ts'
+import { createJobClaim } from '../depth/jobs.ts'
 import { noOp } from '../no-op.ts'
 import type { DrainSettings } from '../queue/drain.ts'
 import { inBatches, type Subject } from './subject.ts'
@@ -18,8 +19,7 @@ export async function createJobs(db: DatabasePool, url: string, ends: AsyncDispo
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   ends.defer(() => client.end())
-  const claim = (await listClaims(db, client, url)).find(({ what }) => what === 'jobs of a queue')
-  if (!claim) throw new Error('The claim of jobs has a different name.')
+  const claim = await createJobClaim(client, url, poolSchema(noOp.pool))
   const enqueue = (count: number) => enqueueMany(db, noOp, Array(count).fill({}))
   const isFull = () =>
     db.oneFirst(sql.type(z.object({ full: z.boolean() }))`

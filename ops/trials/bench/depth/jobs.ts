@@ -27,7 +27,7 @@ export async function* measureQueues(
   for (const { pool, schema } of queues) {
     const named = { name: `claim of jobs of pool ${pool}`, area: 'queues' }
     if (!isDue(named)) continue
-    const claim = { ...named, ...(await claimOf(client, url, schema)) }
+    const claim = { ...named, ...(await createJobClaim(client, url, schema)) }
     await addJobs(client, schema, Math.ceil(jobs / 10))
     const fewer = await measure(client, claim, times)
     await addJobs(client, schema, jobs - Math.ceil(jobs / 10))
@@ -48,7 +48,12 @@ async function addJobs(client: pg.Client, schema: string, count: number): Promis
   await client.query(`vacuum analyze ${schema}._private_jobs`)
 }
 
-async function claimOf(client: pg.Client, url: string, schema: string): Promise<Omit<Subject, keyof Named>> {
+/** Creates the claim of one job from a queue. Its transaction is rolled back. */
+export async function createJobClaim(
+  client: pg.Client,
+  url: string,
+  schema: string,
+): Promise<Omit<Subject, keyof Named>> {
   const statement = await readClaim(url, schema)
   const run = async () => {
     await client.query('begin')
