@@ -7,17 +7,17 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /**
  * `npm run bench -- all`: runs each benchmark in its own process, one after another, and prints one table of all
- * comparisons. Lists benchmarks that could not run below it.
+ * comparisons. The table also has the last results of `notRun`. Lists benchmarks that could not run below it.
  * @returns the exit status: 1 if a benchmark could not run.
  */
-export async function runAllBenchmarks(names: readonly string[]): Promise<number> {
+export async function runAllBenchmarks(names: readonly string[], notRun: readonly string[]): Promise<number> {
   const failed: string[] = []
   for (const name of names) {
     const child = spawn(process.execPath, [main, name], { stdio: 'inherit' })
     const [status] = await once(child, 'exit')
     if (status !== 0) failed.push(name)
   }
-  await printResults(names.filter((name) => !failed.includes(name)))
+  await printResults([...names, ...notRun].filter((name) => !failed.includes(name)))
   if (failed.length > 0) console.log(`  not measured: ${failed.join(', ')}`)
   return failed.length > 0 ? 1 : 0
 }
