@@ -91,7 +91,6 @@ export class PartCutter {
     if (!last) return
     last.sample.duration = Math.max(1, next.time - last.time)
     this.#place(last)
-    this.#closeBefore(next)
   }
 
   #place(placed: TimedSample): void {
@@ -116,46 +115,21 @@ export class PartCutter {
   }
 
   #cut(placed: TimedSample): void {
-    const duration = this.#secondsOf(placed)
-    if (this.#startsSegment(placed)) this.#close(true)
+    const duration = placed.sample.duration / this.#leading.timescale
+    const key = this.#leading.kind === 'audio' || isKey(placed.sample)
+    const total = this.#segment + this.#duration
+    const enough = this.#isFirst ? firstSeconds : this.#rules.segment - 0.05
+    if (this.#duration > 0 && key && total >= enough) this.#close(true)
     else if (this.#duration > 0 && this.#duration + duration > this.target) {
       // Only the last part of a segment may be shorter than 85 % (RFC 8216bis 4.4.4.9).
-      const isHalf = this.#segment + this.#duration >= this.#rules.segment / 2
-      const short = !this.#isLongEnough && (duration > this.target || isHalf)
-      this.#close(short || this.#isSegmentFull)
+      const short = this.#duration < 0.85 * this.target && (duration > this.target || total >= this.#rules.segment / 2)
+      const isFull = total + this.target > 2 * this.#rules.segment + 0.4
+      // Players need one whole segment to start, so the first segment is always short.
+      this.#close(short || isFull || (this.#isFirst && total >= longestFirst))
     }
     this.#put(this.#leading.id, placed)
     this.#duration += duration
     if (duration > this.target + lossSeconds) this.#close(true)
-  }
-
-  /**
-   * Closes a part as soon as the next frame has arrived and does not belong to it. Its exact duration is known a frame
-   * later, which would be 33 ms at 30 frames per second.
-   */
-  #closeBefore(next: TimedSample): void {
-    if (this.#startsSegment(next)) this.#close(true)
-    else if (this.#isLongEnough && this.#duration + this.#secondsOf(next) > this.target)
-      this.#close(this.#isSegmentFull)
-  }
-
-  #secondsOf = ({ sample }: TimedSample): number => sample.duration / this.#leading.timescale
-
-  #startsSegment({ sample }: TimedSample): boolean {
-    const enough = this.#isFirst ? firstSeconds : this.#rules.segment - 0.05
-    const isStart = this.#leading.kind === 'audio' || isKey(sample)
-    return isStart && this.#duration > 0 && this.#segment + this.#duration >= enough
-  }
-
-  get #isLongEnough(): boolean {
-    return this.#duration > 0 && this.#duration >= 0.85 * this.target
-  }
-
-  get #isSegmentFull(): boolean {
-    const total = this.#segment + this.#duration
-    const isFull = total + this.target > 2 * this.#rules.segment + 0.4
-    // Players need one whole segment to start, so the first segment is always short.
-    return isFull || (this.#isFirst && total >= longestFirst)
   }
 
   #put(track: number, placed: TimedSample): void {
