@@ -15,13 +15,16 @@ t.test('a claim does not read the whole backlog where statistics take the queue 
   await believedEmpty(db)
   await add(db)
   const before = await reads(db)
+  const begun = Date.now()
   const worker = await startWorker(t, url, { fetchAhead: 64 })
   await until(async () => (await ended(db)) === backlog, { what: 'all have run' })
   worker.process.kill('SIGTERM')
   await worker.ended
+  const seconds = Math.ceil((Date.now() - begun) / 1_000)
   const after = await reads(db)
-  // Only the count of jobs at a worker’s start can read it.
-  t.ok(after.whole - before.whole < 10, `it was read from end to end ${after.whole - before.whole} times`)
+  // Only the count of jobs at a worker’s start can read it, and once a second the ageing of jobs.
+  const whole = after.whole - before.whole - seconds
+  t.ok(whole < 10, `it was read from end to end ${whole} times, apart from one per second`)
   const each = (after.byKey - before.byKey) / backlog
   t.ok(each < 40, `${Math.round(each)} entries of the key were read for each job`)
 })
