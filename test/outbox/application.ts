@@ -74,8 +74,10 @@ export async function testRelay(t: Scope, { url }: { url: string }, options: Rel
   const logs: RelayLog[] = []
   const relay = await startRelay(pool, { onLog: (line) => logs.push(line), ...options })
   let stopped: Promise<void> | undefined
+  // `end` returns before the connections are closed, and the database is dropped with those that are left.
+  const end = () => pool.on('error', () => {}).end()
   const stop = () => {
-    stopped ??= relay.stop().finally(() => pool.end())
+    stopped ??= relay.stop().finally(end)
     return stopped
   }
   t.teardown(stop)
