@@ -64,6 +64,9 @@ async function asAdmin(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
+/** `end` returns before the connections are closed, and the database is dropped with those that are left. */
+export const endPool = (pool: pg.Pool): Promise<void> => pool.on('error', () => {}).end()
+
 export interface TestRelay extends Relay {
   logs: RelayLog[]
 }
@@ -74,8 +77,7 @@ export async function testRelay(t: Scope, { url }: { url: string }, options: Rel
   const logs: RelayLog[] = []
   const relay = await startRelay(pool, { onLog: (line) => logs.push(line), ...options })
   let stopped: Promise<void> | undefined
-  // `end` returns before the connections are closed, and the database is dropped with those that are left.
-  const end = () => pool.on('error', () => {}).end()
+  const end = () => endPool(pool)
   const stop = () => {
     stopped ??= relay.stop().finally(end)
     return stopped

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import t from 'tap'
-import { application, event } from './application.ts'
+import { application, endPool, event } from './application.ts'
 
 const app = await application(t)
 const shop = new pg.Pool({ connectionString: app.roleUrl, max: 2 })
-t.teardown(() => shop.end())
+t.teardown(() => endPool(shop))
 
 const deep = `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`
 const big = JSON.stringify({ text: 'x'.repeat(1_048_577) })

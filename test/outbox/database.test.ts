@@ -5,7 +5,7 @@ import pg from 'pg'
 import t from 'tap'
 import { type OutboxPool, startRelay } from '../../sdk/node/src/outbox/index.ts'
 import { until } from '../support/until.ts'
-import { application, event } from './application.ts'
+import { application, endPool, event } from './application.ts'
 
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(200).end('{}'))
@@ -20,7 +20,7 @@ const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 t.test('a database that stops answering is reported, and the relay continues when it answers again', async (t) => {
   const app = await application(t)
   const pool = new pg.Pool({ connectionString: app.url, max: 4 })
-  t.teardown(() => pool.end())
+  t.teardown(() => endPool(pool))
   let isSilent = false
   const silent: OutboxPool = {
     query: (query) => (isSilent ? new Promise(() => {}) : pool.query(query)),
@@ -44,6 +44,6 @@ t.test('options with which no row would be sent are refused', async (t) => {
     for (const value of [0, -1, 1.5, Number.NaN])
       await t.rejects(startRelay(app.pool, { baseUrl, apiKey: 'k', [option]: value }), new RegExp(option))
   const small = new pg.Pool({ connectionString: app.url, max: 2 })
-  t.teardown(() => small.end())
+  t.teardown(() => endPool(small))
   await t.rejects(startRelay(small, { baseUrl, apiKey: 'k' }), /at least 3 connections, but `max` is 2/)
 })

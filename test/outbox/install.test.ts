@@ -2,7 +2,7 @@ import pg from 'pg'
 import t from 'tap'
 import { installSql } from '../../sdk/node/src/outbox/sql/install.ts'
 import { until } from '../support/until.ts'
-import { application, event } from './application.ts'
+import { application, endPool, event } from './application.ts'
 
 t.test('installations at the same time wait for each other', async (t) => {
   const app = await application(t, { install: false })
@@ -43,7 +43,7 @@ t.test('objects of another role are not used', async (t) => {
     'create table millrace.installation (only_row boolean primary key, version integer, updated_at date)',
   )
   await shop.query(`grant all on schema millrace to ${owner}`)
-  await shop.end()
+  await endPool(shop)
   const client = await app.pool.connect()
   const error = await client.query(installSql()).catch((fault) => fault)
   client.release(true)
