@@ -77,9 +77,15 @@ export async function testRelay(t: Scope, { url }: { url: string }, options: Rel
   const logs: RelayLog[] = []
   const relay = await startRelay(pool, { onLog: (line) => logs.push(line), ...options })
   let stopped: Promise<void> | undefined
-  const end = () => endPool(pool)
+  const stopBoth = async () => {
+    try {
+      await relay.stop()
+    } finally {
+      await endPool(pool)
+    }
+  }
   const stop = () => {
-    stopped ??= relay.stop().finally(end)
+    stopped ??= stopBoth()
     return stopped
   }
   t.teardown(stop)
