@@ -5,7 +5,7 @@ const endOfLine = Buffer.from('\r\n')
 const accepted = '250 2.0.0 ok\r\n'
 const replies: Record<string, string> = {
   EHLO: '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES\r\n',
-  DATA: '354 go on\r\n',
+  DATA: '354 send the message\r\n',
   QUIT: '221 2.0.0 bye\r\n',
 }
 

@@ -14,7 +14,7 @@ import { inBatches, type Subject } from './subject.ts'
 const most = 10_000
 const batch = 500
 
-/** Jobs that one worker process runs as they are enqueued. */
+/** Jobs that one worker process runs while others are enqueued. */
 export async function createJobs(db: DatabasePool, url: string, ends: AsyncDisposableStack): Promise<Subject> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

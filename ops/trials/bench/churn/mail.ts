@@ -12,7 +12,7 @@ const messages = 10_000
 const [batch, lanes] = [20, 4]
 const address = '127.0.0.1'
 
-/** Deliveries of email that are claimed and settled like those of a worker. */
+/** Deliveries of email that are claimed and settled by the statements of a worker. */
 export async function createMailDeliveries(db: DatabasePool): Promise<Subject> {
   const { orgId, fill } = await makeSender(db, 'a secret of the benchmark, of 32 characters')
   await fill(messages, 200)

@@ -15,7 +15,7 @@ const answer = {
   ...{ response_head: 'ok', response_headers: { 'content-type': 'text/plain' }, error: null },
 }
 
-/** Deliveries of webhooks that succeed at once. They stay until their week is dropped. */
+/** Deliveries of webhooks that succeed with their first attempt. They stay until their week is dropped. */
 export async function createWebhookDeliveries(db: DatabasePool): Promise<Subject> {
   const orgId = (await createOrg(db, 'webhooks', 'unlimited', {})).org.id
   const endpoint = newId()
@@ -25,7 +25,7 @@ export async function createWebhookDeliveries(db: DatabasePool): Promise<Subject
   const add = (count: number) =>
     db.transaction(async (tx) => {
       const created_at = new Date().toISOString()
-      const data = { email: 'somebody@a.example', subject: 'Your order' }
+      const data = { email: 'person@a.example', subject: 'Your order' }
       const rows = Array.from({ length: count }, () => ({
         ...{ id: newId(), org_id: orgId, type: 'email.delivered', data, sample: false, created_at },
       }))

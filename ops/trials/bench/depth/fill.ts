@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { CatalogTable } from './catalog.ts'
 import { addRows, fewRows } from './rows.ts'
 
-/** Settings of a database that is filled quickly and lost at a crash. Statistics are made by `fill` alone. */
+/** Settings of a database that is filled quickly and lost at a crash. Only `fill` updates the statistics. */
 export const fillSettings: Record<string, string> = {
   fsync: 'off',
   synchronous_commit: 'off',

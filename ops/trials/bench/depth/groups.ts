@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { CatalogTable } from './catalog.ts'
 import type { Subject } from './subjects.ts'
 
-/** Subjects that are measured together, and the tables that have many rows meanwhile. */
+/** Subjects that are measured together, and the tables that have many rows during the measurement. */
 export interface Group {
   area: string
   tables: CatalogTable[]

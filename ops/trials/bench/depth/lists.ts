@@ -17,7 +17,7 @@ import type { Omission, Subject } from './subjects.ts'
 export interface Lists {
   orgId: string
   /**
-   * Returns the requests that return a list or a count, and those that do not with their status. Searches are for
+   * Returns the requests that return a list or a count. Lists all other requests with their status. Searches are for
    * `word`.
    */
   find(ground: TestTables, word: string): Promise<{ subjects: Subject[]; omitted: Omission[] }>

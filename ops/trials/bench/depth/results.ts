@@ -41,7 +41,7 @@ export async function saveResults(sizes: string, results: Results): Promise<stri
 const boundOf = (name: string): string | undefined =>
   [...bounds, ...countBounds].find(([names]) => names.test(name))?.[1]
 
-/** Compares all results except those of requests with another bound. */
+/** Compares all results. Leaves out requests with another bound. */
 export function compare(results: Results): Comparison[] {
   const compared = Object.entries(results).filter(([name]) => boundOf(name) === undefined)
   return compared.flatMap(([name, { fewer, more }]) => [
