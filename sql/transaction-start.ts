@@ -27,7 +27,7 @@ const starting = new WeakSet<Client>()
 const query = Client.prototype.query as (this: Client, ...args: unknown[]) => unknown
 
 /**
- * Slonik starts each transaction with a statement of its own. That statement waits here for the first statement of the
+ * Slonik starts each transaction with a separate statement. That statement waits here for the first statement of the
  * transaction and is sent in the same message. This saves a round trip, which is a tenth of a short transaction’s CPU
  * time. A transaction without statements is not sent.
  */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { runBounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { everything, type Page } from '../filters.ts'
+import { likeText } from '../like-text.ts'
 import { type Bot, table } from './bots.ts'
 
 export const Sort = z.enum(['popular', 'recent'])
@@ -12,8 +13,6 @@ const DirectoryEntry = table.Row.extend({ place: z.number() })
 export type Place = readonly [number, string]
 
 export type DirectoryEntry = z.infer<typeof DirectoryEntry>
-
-const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 export const filters = {
   q(text: string) {

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
+import { likeText } from '../like-text.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
@@ -108,8 +109,6 @@ export async function end(tx: Db, orgId: string, reference: string): Promise<str
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from hooks.apps where id = ${id} and deleted_at is not null`)
 }
-
-const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 export const filters = {
   uid: table.equals('uid'),

@@ -175,8 +175,8 @@ t.test('nothing is left in any table or in storage, whoever is killed meanwhile,
     'nothing is left of it',
   )
   const after = await all.count(other)
-  // What the worker's crons add meanwhile comes on top: thresholds are looked at each minute, documents without passages
-  // each fifth, and requests and usage are summed each half hour and hour.
+  // The worker's schedules add rows while the test runs: thresholds each minute, documents without passages each fifth
+  // minute, and sums of requests and usage each half hour and hour.
   const isSummed = (table: string) => table === 'account.request_hours' || table === 'account.usage_daily'
   const isAddedTo = (table: string) => table.startsWith('jobs.') || isSummed(table)
   for (const [table, count] of Object.entries(before.other)) {

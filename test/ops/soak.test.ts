@@ -217,7 +217,7 @@ t.test('a process is measured, and a tree of them', async (t) => {
   t.equal((await lines.next()).value, 'begun')
   t.equal((await measureProcess(pid))?.children, 1)
   t.equal((await measureProcess(pid))?.threads, 1)
-  t.equal((await measureProcessTree(pid))?.threads, 2, 'with what is below it')
+  t.equal((await measureProcessTree(pid))?.threads, 2, 'with its descendants')
   shell.stdin.write('stop\n')
   t.equal((await lines.next()).value, 'ended')
   t.equal((await measureProcessTree(pid))?.children, 0)

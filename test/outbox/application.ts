@@ -64,7 +64,7 @@ async function asAdmin(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** `end` returns before the connections are closed, and the database is dropped with those that are left. */
+/** `end` returns before the connections are closed, and the database is dropped with the connections that are left. */
 export const endPool = (pool: pg.Pool): Promise<void> => pool.on('error', () => {}).end()
 
 export interface TestRelay extends Relay {

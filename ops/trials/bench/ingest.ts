@@ -48,7 +48,7 @@ export const ingest: Benchmark = {
       notes: [
         `${contacts.toLocaleString('en')} contacts in CSV files of ${contactsPerFile} lines over 2 connections: ${rate(contacts, ofContacts)}/s`,
         `${devices.toLocaleString('en')} devices over 16 connections, one per request: ${rate(devices, ofDevices)}/s`,
-        'an organisation may import 60 files per minute, and the waits for this limit are not counted; addresses and tokens come in no order',
+        'an organisation may import 60 files per minute, and the waits for this limit are not counted; the order of addresses and tokens is random',
       ],
       rounds: { contacts: ofContacts, devices: ofDevices },
     }

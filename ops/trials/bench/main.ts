@@ -133,7 +133,7 @@ if (name === 'all' || name === 'results') {
 const benchmark = benchmarks[name]
 if (!benchmark) {
   console.log(
-    'npm run bench -- NAME [--options]: NAME is one of these. all runs those that take minutes, or those named after it. results prints the last results.',
+    'npm run bench -- NAME [--options]: NAME is one of these. all runs the benchmarks that take minutes, or the names after it. results prints the last results.',
   )
   for (const [known, { summary, options, names }] of Object.entries(benchmarks)) {
     console.log(`  ${known.padEnd(11)} ${summary}`)

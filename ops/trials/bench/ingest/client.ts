@@ -24,7 +24,7 @@ export function sender(base: string, key: string): Send {
   }
 }
 
-/** Returns 64 hexadecimal digits in no order, as addresses and tokens of customers have none. */
+/** Returns 64 random hexadecimal digits, because the order of customers' addresses and tokens is random. */
 export const digits = (number: number): string => createHash('sha256').update(String(number)).digest('hex')
 
 /** Returns a CSV file of contacts with a name and a tag. */

@@ -36,7 +36,7 @@ export async function listMostExpensive(client: pg.Client): Promise<Totals & { s
 
 /** Returns the generic plan of a statement, or the reason why Postgres has none. */
 export async function explain(client: pg.Client, { query }: Statement): Promise<string> {
-  // Statistics contain a parameter in place of each constant, which the syntax does not allow everywhere.
+  // Statistics contain a parameter instead of each constant, which the syntax does not allow everywhere.
   const typed = query
     .replace(/\b(interval|timestamptz|uuid|date) (\$\d+)/g, '($2)::$1')
     .replace(/\bextract\(\$\d+ from/g, 'extract(epoch from')

@@ -11,7 +11,7 @@ const patterns = areas
 
 const templateOf = (address: string) => patterns.find(([, pattern]) => pattern.test(address.split('?')[0] ?? ''))?.[0]
 
-/** Requests one address of each page of the dashboard, as its links lead to it. Returns the addresses. */
+/** Follows the links of the dashboard and requests one URL of each page. Returns the URLs. */
 export async function visitPages(get: (path: string) => Promise<string>): Promise<string[]> {
   const found = new Map<string, string>()
   const waiting = ['/app', ...patterns.map(([path]) => path).filter((path) => !path.includes('{'))]
