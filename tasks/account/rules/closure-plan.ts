@@ -43,6 +43,7 @@ export const beforeOrganisation = [
   'email.domains',
   'email.inbound',
   'email.daily',
+  'email.engagement_daily',
   'email.usage',
   'email.reputation',
   'push.messages',

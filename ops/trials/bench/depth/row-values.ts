@@ -32,6 +32,7 @@ export const limited: Record<string, number> = {
   'ai.usage.org_id': 4_000,
   'bots.canned_replies.org_id': 500,
   'bots.unanswered.bot_id': 1_000,
+  'email.engagement_daily.org_id': 4_000,
   'files.image_presets.org_id': 100,
   'knowledge.store_files.batch_id': 500,
   'notify.connections.org_id': 500,
