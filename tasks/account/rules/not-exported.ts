@@ -15,6 +15,7 @@ export const tablesNotExported: Readonly<Record<string, string>> = {
   'live.sessions': 'The broadcast in progress.',
   'live.web_publishers': 'Current publishers in web pages.',
   'live.web_feeds': 'Current viewers in web pages.',
+  'push.device_counts': 'Numbers of devices. `push.installations` has the devices.',
   'rooms.sessions': 'The server of a room.',
   'rooms.dead_tokens': 'Revoked tokens.',
   'verify.counters': 'Counts of the last two days, under hashes.',
