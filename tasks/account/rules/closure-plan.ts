@@ -105,6 +105,7 @@ export const beforeOrganisation = [
   'bots.labels',
   'bots.canned_replies',
   'bots.bots',
+  'bots.rating_days',
   'identity.face_checks',
   'identity.checks',
   'identity.readings',

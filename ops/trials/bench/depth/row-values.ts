@@ -31,6 +31,7 @@ export const limited: Record<string, number> = {
   'ai.costs.org_id': 4_000,
   'ai.usage.org_id': 4_000,
   'bots.canned_replies.org_id': 500,
+  'bots.rating_days.org_id': 4_000,
   'bots.unanswered.bot_id': 1_000,
   'email.engagement_daily.org_id': 4_000,
   'files.image_presets.org_id': 100,
