@@ -5,6 +5,7 @@ import { explain } from '../../ops/trials/bench/depth/plans.ts'
 import { recordStatements } from '../../ops/trials/bench/depth/record.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
+import { readMigrationFrom } from '../support/migration-part.ts'
 
 const { db, url } = await testDatabase(t)
 const ingress = await testIngress(t, db, [], { only: ['bots'] })
@@ -86,6 +87,8 @@ const periods: Period[] = [
   { since: at(-24 * 3), until: at(-24 * 2) },
 ]
 
+const firstStatement = (text: string) => text.slice(0, text.indexOf(';'))
+
 t.before(() => client.query('alter table bots.ratings drop constraint ratings_conversation_id_fkey'))
 
 t.test('summaries equal the count of all ratings, whatever is added, changed and deleted', async (t) => {
@@ -107,7 +110,11 @@ t.test('summaries equal the count of all ratings, whatever is added, changed and
         t.same(await summarise(by, period), await countPlainly(by, period), what)
       }
   }
-  t.ok((await summarise('week', periods[0] as Period)).length > 2)
+  const year = periods[0] as Period
+  t.ok((await summarise('week', year)).length > 2)
+  await client.query('delete from bots.rating_days')
+  await client.query(await readMigrationFrom('0193_counts_by_day', 'insert into bots.rating_days').then(firstStatement))
+  t.same(await summarise('bot', year), await countPlainly('bot', year), 'the migration counts earlier ratings')
   await client.query('delete from bots.ratings where org_id = $1', [org.id])
   t.equal((await client.query('select from bots.rating_days')).rows.length, 0)
 })

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { newId } from '#lib/ids.ts'
@@ -8,6 +7,7 @@ import { explain } from '../../ops/trials/bench/depth/plans.ts'
 import { recordStatements } from '../../ops/trials/bench/depth/record.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
+import { readMigrationFrom } from '../support/migration-part.ts'
 
 t.setTimeout(120_000)
 
@@ -158,12 +158,11 @@ async function readDays() {
   return rows
 }
 
-/** Runs the part of the migration that counts the rows of earlier releases. */
+/** Runs the part of the migration that counts the rows of earlier releases, in batches of 50 requests. */
 async function countAgain() {
-  const file = new URL('../../sql/migrations/0191_email_engagement_daily.sql', import.meta.url)
-  const text = await readFile(file, 'utf8')
+  const part = await readMigrationFrom('0191_email_engagement_daily', 'do $$')
   await client.query('delete from email.engagement_daily')
-  await client.query(text.slice(text.indexOf('do $$')).replace('99999', '49'))
+  await client.query(part.replace('99999', '49'))
 }
 
 t.test('statistics by day equal the count of all opens and clicks, whatever is added and deleted', async (t) => {

@@ -7,6 +7,7 @@ import { explain } from '../../ops/trials/bench/depth/plans.ts'
 import { recordStatements } from '../../ops/trials/bench/depth/record.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
+import { readMigrationFrom } from '../support/migration-part.ts'
 
 const { db, url } = await testDatabase(t)
 const ingress = await testIngress(t, db, [], { only: ['push'] })
@@ -73,6 +74,9 @@ t.test('the devices of an app equal the count of all devices, whatever connectio
     for (const app of [shop, news]) t.same(await readDevices(app), await countPlainly(app), change)
     t.equal((await countActive(db, [shop, news])).get(news) ?? 0, (await countPlainly(news)).total)
   }
+  await client.query('delete from push.device_counts')
+  await client.query(await readMigrationFrom('0192_push_device_counts', 'insert into push.device_counts'))
+  t.same(await readDevices(shop), await countPlainly(shop), 'the migration counts earlier devices')
   await client.query('delete from push.apps where id = $1', [shop])
   const { rows } = await client.query('select from push.device_counts where app_id = $1', [shop])
   t.equal(rows.length, 0)

@@ -83,6 +83,7 @@ export const beforeOrganisation = [
   'voice.rules',
   'guard.sites',
   'verify.verifications',
+  'verify.conversion_days',
   'verify.prefixes',
   'verify.counters',
   'verify.settings',

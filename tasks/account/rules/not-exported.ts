@@ -19,6 +19,7 @@ export const tablesNotExported: Readonly<Record<string, string>> = {
   'rooms.sessions': 'The server of a room.',
   'rooms.dead_tokens': 'Revoked tokens.',
   'verify.counters': 'Counts of the last two days, under hashes.',
+  'verify.conversion_days': 'Numbers of verifications. `verify.verifications` has the verifications.',
   'automation.rule_minutes': 'Counts of the last two days, for the limit of a rule.',
   'ai.audio': 'Uploads that are being transcribed.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
