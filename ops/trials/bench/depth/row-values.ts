@@ -39,7 +39,7 @@ export const limited: Record<string, number> = {
   'notify.connections.org_id': 500,
   'push.daily.app_id': 4_000,
   'trust.watches.org_id': 10_000,
-  'verify.conversion_days.org_id': 4_000,
+  'verify.conversion_days.org_id': 2_000,
   'video.audience_days.asset_id': 4_000,
   'video.audience_org_days.org_id': 4_000,
   'video.caption_cues.captions_id': 4_000,
