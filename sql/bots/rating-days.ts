@@ -79,7 +79,7 @@ function countPeriod(orgId: string, { botId, since, until }: Wanted) {
     from bots.ratings where org_id = ${orgId} and id >= ${firstIdAt(from)} and id < ${firstIdAt(to)} ${ofBot}`
   return sql.fragment`
     select bot_id, assignee_id, week, score, ratings
-    from bots.rating_days where org_id = ${orgId} and day >= ${dayAt(start)} and day < ${dayAt(end)} ${ofBot}
+    from ${table.name} where org_id = ${orgId} and day >= ${dayAt(start)} and day < ${dayAt(end)} ${ofBot}
     union all ${rowsBetween(since, new Date(Math.min(start, until.getTime())))}
     union all ${rowsBetween(new Date(end), until)}`
 }

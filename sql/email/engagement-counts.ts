@@ -66,7 +66,7 @@ const sumsOfDay = sumsWith(sql.fragment`d.clicked`)
 
 export async function countOfCampaign(db: Db, orgId: string, campaignId: string): Promise<EngagementCounts> {
   return await db.one(sql.type(Counts)`
-    select ${sumsOfDays} from email.engagement_daily as d
+    select ${sumsOfDays} from ${table.name} as d
     where d.org_id = ${orgId} and d.campaign_id <> '' and d.campaign_id = ${campaignId} and d.tag = ''`)
 }
 
@@ -104,7 +104,7 @@ export async function countEngagement(
   const order = groupBy === 'day' ? sql.fragment`g.key` : sql.fragment`g.opened desc, g.clicked desc, g.key`
   return await db.any(sql.type(Group)`
     select g.*, c.name from (
-      select ${key} as key, ${sums} from email.engagement_daily as d
+      select ${key} as key, ${sums} from ${table.name} as d
       where d.org_id = ${orgId} and ${ofTags} ${ofStream} ${ofCampaign} and ${key} is not null
         and d.day > (now() at time zone 'utc')::date - ${days}::integer
       group by 1) as g
@@ -122,7 +122,7 @@ export async function listEngagementByDay(db: Db, orgId: string, days: number): 
     with today as (select (now() at time zone 'utc')::date as today),
     counted as (
       select d.day, sum(d.opened)::bigint as opened, sum(d.clicked)::bigint as clicked
-      from email.engagement_daily as d, today
+      from ${table.name} as d, today
       where d.org_id = ${orgId} and d.tag = '' and not d.machine and d.day > today - ${days}::integer
       group by 1)
     select g.day::date::text as day, coalesce(c.opened, 0) as opened, coalesce(c.clicked, 0) as clicked

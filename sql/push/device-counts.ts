@@ -26,13 +26,13 @@ const Count = z.object({ provider, status, count: z.number() })
 
 export async function count(db: Db, appId: string): Promise<readonly z.infer<typeof Count>[]> {
   return await db.any(sql.type(Count)`
-    select provider, status, sum(devices) as count from push.device_counts
+    select provider, status, sum(devices) as count from ${table.name}
     where app_id = ${appId} group by provider, status having sum(devices) > 0`)
 }
 
 export async function countActive(db: Db, appIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.any(sql.type(z.object({ app_id: Id, count: z.number() }))`
-    select app_id, sum(devices) as count from push.device_counts
+    select app_id, sum(devices) as count from ${table.name}
     where app_id = any(${sql.array([...appIds], 'uuid')}) and status = 'active'
     group by app_id having sum(devices) > 0`)
   return new Map(rows.map(({ app_id, count }) => [app_id, count]))
