@@ -115,7 +115,7 @@ $$;
 create function verify.count_conversion() returns trigger language plpgsql as $$
 begin
   perform verify.add_conversions(
-    case when tg_op <> 'DELETE' then array[new] end, case when tg_op <> 'INSERT' then array[old] end);
+    array[new], case when tg_op = 'UPDATE' then array[old] end);
   return null;
 end
 $$;
@@ -123,9 +123,15 @@ $$;
 create trigger count_added after insert on verify.verifications
   for each row when (not new.sandbox) execute function verify.count_conversion();
 
-create trigger count_removed after delete on verify.verifications
-  for each row when (not old.sandbox and old.created_at >= now() - interval '30 days')
-  execute function verify.count_conversion();
+create function verify.count_removed_conversions() returns trigger language plpgsql as $$
+begin
+  perform verify.add_conversions(null, (select array_agg(removed::verify.verifications) from changed as removed));
+  return null;
+end
+$$;
+
+create trigger count_removed after delete on verify.verifications referencing old table as changed
+  for each statement execute function verify.count_removed_conversions();
 
 create trigger count_changed after update on verify.verifications
   for each row when (not old.sandbox and (old.channel, old.country, old.prefix, old.status = 'approved',
