@@ -38,6 +38,7 @@ export const limited: Record<string, number> = {
   'knowledge.store_files.batch_id': 500,
   'notify.connections.org_id': 500,
   'push.daily.app_id': 4_000,
+  'push.device_counts.app_id': 2_000,
   'trust.watches.org_id': 10_000,
   'verify.conversion_days.org_id': 2_000,
   'video.audience_days.asset_id': 4_000,
