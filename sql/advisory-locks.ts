@@ -15,6 +15,8 @@ export const advisoryLockSpaces = {
   mxSet: 7727,
   device: 7730,
   installation: 7731,
+  /** Counts opens and clicks by day. email.lock_engagement_days uses the same number. */
+  engagementDays: 7742,
   calls: 7744,
   limit: 7745,
   srtPort: 7733,

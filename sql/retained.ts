@@ -90,6 +90,7 @@ import { table as statusDays } from './status/days.ts'
 import { table as statusIncidents } from './status/incidents.ts'
 import type { Table } from './table.ts'
 import { table as trustConfirmations } from './trust/confirmations.ts'
+import { table as verifyConversions } from './verify/conversions.ts'
 import { table as verifyCounters } from './verify/counters.ts'
 import { table as verifyPrefixes } from './verify/prefixes.ts'
 import { table as verifyVerifications } from './verify/verifications.ts'
@@ -209,6 +210,7 @@ export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   statusDays,
   statusIncidents,
   trustConfirmations,
+  verifyConversions,
   verifyCounters,
   verifyPrefixes,
   verifyVerifications,

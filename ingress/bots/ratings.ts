@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
+import * as ratingDays from '#sql/bots/rating-days.ts'
 import * as rows from '#sql/bots/ratings.ts'
 import type { Db } from '#sql/db.ts'
 import { whereOf } from '#sql/filters.ts'
@@ -148,7 +149,7 @@ export const summarise = route({
     if (length > 366 * dayMs)
       throw badRequest([{ field: 'query.since', issue: 'must be at most 366 days before `until`' }])
     const wanted = { by, since, until, limit: mostGroups, ...(bot_id !== undefined && { botId: bot_id }) }
-    return { data: [...(await rows.summarise(db, org.id, wanted))], since, until }
+    return { data: [...(await ratingDays.summarise(db, org.id, wanted))], since, until }
   },
 })
 

@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
-import * as installations from '#sql/push/installations.ts'
+import * as deviceCounts from '#sql/push/device-counts.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
@@ -56,7 +56,7 @@ export const stats = route({
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
     const app = await findOwnApp(db, { org, key }, params.app_id)
-    const devices = await installations.count(db, app.id)
+    const devices = await deviceCounts.count(db, app.id)
     const by_status = await deliveries.countSince(db, app.id, new Date(Date.now() - dayMs))
     const active = devices.filter(({ status }) => status === 'active')
     const sum = (counts: readonly { count: number }[]) => counts.reduce((all, { count }) => all + count, 0)

@@ -153,18 +153,29 @@ export async function countByDay(db: Db, span: Span): Promise<readonly z.infer<t
     left join email.dmarc_rows as r on ${within(span)} and r.day = g.day::date group by g.day order by g.day`)
 }
 
+/** Sums of groups that are each summed with `sums`. */
+const total = sql.fragment`
+  sum(g.messages) as messages, sum(g.aligned) as aligned, sum(g.dkim_aligned) as dkim_aligned,
+  sum(g.spf_aligned) as spf_aligned, sum(g.quarantined) as quarantined, sum(g.rejected) as rejected`
+
+/** Groups by source and reporter first: counting different reporters of each source would sort all records. */
 export async function countBySource(db: Db, span: Span, limit: number): Promise<readonly z.infer<typeof Source>[]> {
   return await db.any(sql.type(Source)`
-    select r.source_ip, count(distinct p.reporter)::integer as reporters, ${sums}
-    from email.dmarc_rows as r join email.dmarc_reports as p on p.id = r.report_id
-    where ${within(span)} group by r.source_ip order by messages desc, r.source_ip limit ${limit}`)
+    select g.source_ip, count(*)::integer as reporters, ${total}
+    from (
+      select r.source_ip, p.reporter, ${sums}
+      from email.dmarc_rows as r join email.dmarc_reports as p on p.id = r.report_id
+      where ${within(span)} group by r.source_ip, p.reporter) as g
+    group by g.source_ip order by messages desc, g.source_ip limit ${limit}`)
 }
 
+/** Groups by report first, so that reports are joined and counted once. */
 export async function countByReporter(db: Db, span: Span, limit: number): Promise<readonly z.infer<typeof Reporter>[]> {
   return await db.any(sql.type(Reporter)`
-    select p.reporter, count(distinct p.id)::integer as reports, ${sums}
-    from email.dmarc_rows as r join email.dmarc_reports as p on p.id = r.report_id
-    where ${within(span)} group by p.reporter order by messages desc, p.reporter limit ${limit}`)
+    select p.reporter, count(*)::integer as reports, ${total}
+    from (select r.report_id, ${sums} from email.dmarc_rows as r where ${within(span)} group by r.report_id) as g
+      join email.dmarc_reports as p on p.id = g.report_id
+    group by p.reporter order by messages desc, p.reporter limit ${limit}`)
 }
 
 /** Returns which of the sources had aligned messages in earlier reports of the last 60 days. */

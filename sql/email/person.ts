@@ -97,8 +97,9 @@ async function anonymiseMessages(tx: Db, person: PersonKeys, limit: number): Pro
     const all = sql.array([...ids], 'uuid')
     await tx.query(sql.typeAlias('void')`delete from email.deliveries where message_id = any(${all})`)
     await tx.query(sql.typeAlias('void')`delete from email.merges where message_id = any(${all})`)
-    await tx.query(sql.typeAlias('void')`delete from email.message_tags where message_id = any(${all})`)
+    // Engagements are counted by tag, so they are deleted before the tags.
     await tx.query(sql.typeAlias('void')`delete from email.engagements where message_id = any(${all})`)
+    await tx.query(sql.typeAlias('void')`delete from email.message_tags where message_id = any(${all})`)
     await tx.query(sql.typeAlias('void')`delete from email.attempts where message_id = any(${all})`)
   }
   return { rows: ids.length, isInUse: free.isInUse }

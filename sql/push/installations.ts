@@ -165,14 +165,6 @@ export async function invalidate(tx: Db, dead: readonly InvalidToken[]): Promise
     returning ${table.columns('i')}, u.user_id`)
 }
 
-const Count = z.object({ provider: Provider, status: table.Row.shape.status, count: z.number() })
-
-export async function count(db: Db, appId: string): Promise<readonly z.infer<typeof Count>[]> {
-  return await db.any(sql.type(Count)`
-    select provider, status, count(*) as count from push.installations
-    where app_id = ${appId} group by provider, status`)
-}
-
 /** Returns the newest devices of these users, with invalidated ones. */
 export async function listForUsers(
   db: Db,

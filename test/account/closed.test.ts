@@ -122,9 +122,9 @@ const open = {
   'it says what was done, asked or used':
     /^(account|jobs)\.(?!invitations|keys|members|upload_tokens)|\.usage$|^ai\.(?!settings|audio$)|daily$|^files\.delivery_days$|^video\.audience_|^(email\.erased_addresses|verify\.counters)$/,
   'it notes what becomes of what was sent':
-    /^(email\.(attempts|deliveries|contact_events|strikes|suppressions|reputation|past_|engagements|message_tags|merges|contents|inbound$|sandbox_contact_events)|push\.(attempts|deliveries)|webhooks\.(deliveries|events|event_streams|settings|streamed_events)|notify\.(broadcast_people|copies|digests|editions|run_fetches|runs|run_steps|throttles|workflow_versions))/,
+    /^(email\.(attempts|deliveries|contact_events|strikes|suppressions|reputation|past_|engagement|message_tags|merges|contents|inbound$|sandbox_contact_events)|push\.(attempts|deliveries)|webhooks\.(deliveries|events|event_streams|settings|streamed_events)|notify\.(broadcast_people|copies|digests|editions|run_fetches|runs|run_steps|throttles|workflow_versions))/,
   'its rows hang on fenced ones':
-    /^(work\.(keys|dedupe_keys|flow_jobs)$|bots\.assignments$|directory\.(videos|live_streams)|email\.(dkim_keys|dmarc_rows|import_rows)|files\.(images|object_metadata|releases|scans|state_changes)|guard\.assessments|live\.broadcasts|rooms\.recordings|video\.(asset_metadata|caption_cues|captions|embedding|mp4s)|voice\.numbers|whatsapp\.receivers|wiki\.(article_places|loose_bytes|published|settings))/,
+    /^(work\.(keys|dedupe_keys|flow_jobs)$|bots\.(assignments|rating_days)$|directory\.(videos|live_streams)|email\.(dkim_keys|dmarc_rows|import_rows)|files\.(images|object_metadata|releases|scans|state_changes)|guard\.assessments|live\.broadcasts|push\.device_counts|rooms\.recordings|video\.(asset_metadata|caption_cues|captions|embedding|mp4s)|verify\.conversion_days|voice\.numbers|whatsapp\.receivers|wiki\.(article_places|loose_bytes|published|settings))/,
 }
 
 t.test('every table refuses new rows of a closed organisation, or is named with why it accepts them', async (t) => {

@@ -186,9 +186,11 @@ t.test('nothing is left in any table or in storage, whoever is killed meanwhile,
   t.notOk(await db.exists(sql.typeAlias('void')`select from account.orgs where id = ${gone}`))
   t.ok(await db.exists(sql.typeAlias('void')`select from account.orgs where id = ${other}`))
   const { rows } = closure.receipt
-  const kept = Object.entries(before.gone).filter(([table]) => !isAddedTo(table))
-  t.match(rows, { ...Object.fromEntries(kept), 'account.orgs': 1 })
-  for (const [table, count] of Object.entries(before.gone)) t.ok((rows[table] ?? 0) >= count, `${table} in the receipt`)
+  // Triggers change these counts while the rows that they count are deleted.
+  const counted = ['bots.rating_days', 'email.engagement_daily', 'push.device_counts', 'verify.conversion_days']
+  const receipted = Object.entries(before.gone).filter(([table]) => !counted.includes(table))
+  t.match(rows, { ...Object.fromEntries(receipted.filter(([table]) => !isAddedTo(table))), 'account.orgs': 1 })
+  for (const [table, count] of receipted) t.ok((rows[table] ?? 0) >= count, `${table} in the receipt`)
   t.match(closure, {
     requested_by: null,
     receipt: { objects: bytesGone.length, bytes: bytesGone.length * 10 },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assignments from '#sql/bots/assignments.ts'
 import * as bots from '#sql/bots/bots.ts'
+import * as ratingDays from '#sql/bots/rating-days.ts'
 import * as rows from '#sql/bots/ratings.ts'
 import { whereOf } from '#sql/filters.ts'
 import { page } from '../../http/dashboard/page.ts'
@@ -45,7 +46,7 @@ export const listRatings = page({
     function summaryOf(by: 'bot' | 'assignee' | 'week') {
       const until = new Date()
       const since = new Date(until.getTime() - summaryDays * dayMs)
-      return rows.summarise(db, member.orgId, { by, botId: bot.id, since, until, limit: mostGroups })
+      return ratingDays.summarise(db, member.orgId, { by, botId: bot.id, since, until, limit: mostGroups })
     }
     const [[all] = [], byAssignee = [], byWeek = []] = groups
     const { shown, older } = cutPage(found)
@@ -77,12 +78,12 @@ ${apiCall(services, 'bots.ratings.summarise', { query: { by: 'week', bot_id: bot
   },
 })
 
-const average = ({ average: value }: rows.Group): string => value.toFixed(2)
+const average = ({ average: value }: ratingDays.Group): string => value.toFixed(2)
 
 const summary = (
-  all: rows.Group,
-  byAssignee: readonly rows.Group[],
-  byWeek: readonly rows.Group[],
+  all: ratingDays.Group,
+  byAssignee: readonly ratingDays.Group[],
+  byWeek: readonly ratingDays.Group[],
 ): Html => html`${renderTiles([
   [`Average, ${summaryDays} days`, average(all)],
   [`Ratings, ${summaryDays} days`, count(all.ratings)],
@@ -92,9 +93,14 @@ const summary = (
 <section><h2>By assignee</h2>${groupTable('Ratings by assignee', 'Assignee', byAssignee, ({ key, name }) => name ?? (key === null ? 'nobody' : 'a deleted user'))}</section>
 <section><h2>By week</h2>${groupTable('Ratings by week', 'Week of', byWeek, ({ key }) => key ?? '')}`
 
-const groupTable = (caption: string, title: string, groups: readonly rows.Group[], name: (one: rows.Group) => string) =>
+const groupTable = (
+  caption: string,
+  title: string,
+  groups: readonly ratingDays.Group[],
+  name: (one: ratingDays.Group) => string,
+) =>
   dataTable(caption, groups, {
-    [title]: (one: rows.Group) => name(one),
+    [title]: (one: ratingDays.Group) => name(one),
     Average: ['number', average],
     Ratings: ['number', (one) => count(one.ratings)],
     'Scores 1 to 5': ['number', (one) => one.scores.map(count).join(' · ')],

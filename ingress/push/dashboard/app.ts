@@ -3,6 +3,7 @@ import type * as keys from '#sql/account/keys.ts'
 import { everything } from '#sql/filters.ts'
 import * as apps from '#sql/push/apps.ts'
 import * as credentials from '#sql/push/credentials.ts'
+import * as deviceCounts from '#sql/push/device-counts.ts'
 import * as installations from '#sql/push/installations.ts'
 import * as publicKeys from '#sql/push/public-keys.ts'
 import { page } from '../../http/dashboard/page.ts'
@@ -34,7 +35,7 @@ export const read = page({
   async view({ db, member, may, params }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
     const found = await credentials.listForApp(db, app.id)
-    const devices = await installations.count(db, app.id)
+    const devices = await deviceCounts.count(db, app.id)
     const latest = await installations.list(db, app.id, {
       where: everything,
       userId: undefined,
@@ -58,7 +59,7 @@ ${may('areas:write') && providerLinks(app.id, found)}</section>`
   },
 })
 
-function deviceTiles(devices: Awaited<ReturnType<typeof installations.count>>): Html {
+function deviceTiles(devices: Awaited<ReturnType<typeof deviceCounts.count>>): Html {
   const sum = (which: (one: (typeof devices)[number]) => boolean) =>
     devices.filter(which).reduce((total, one) => total + one.count, 0)
   const by = installations.Provider.options.flatMap((provider): [string, string][] => {

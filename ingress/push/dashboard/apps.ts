@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as apps from '#sql/push/apps.ts'
-import * as views from '#sql/push/installation-views.ts'
+import * as deviceCounts from '#sql/push/device-counts.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -29,7 +29,7 @@ export const overview = page({
   async view({ db, member, may, query: { before } }) {
     const found = await apps.list(db, member.orgId, { only: undefined, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
-    const devices = await views.countActive(
+    const devices = await deviceCounts.countActive(
       db,
       shown.map(({ id }) => id),
     )

@@ -12,16 +12,11 @@ export const bounds: Bounds = [
     'the deliveries of up to 50 endpoints of one app; here, one app has half of all endpoints and messages',
   ],
   [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, within its retention'],
-  [
-    /^verify\.conversions\.read /,
-    'it counts: `days` bounds what is read, up to 30 days of one organisation, and an index has all of it',
-  ],
   [/^wiki\.claims\.list article_id=/, 'the claims of one article'],
 ]
 
 /** The same for counts, and for lists of one thing that has millions of rows only in the benchmark. */
 export const countBounds: Bounds = [
-  [/^bots\.ratings\.summarise/, 'it counts the ratings of a period: `since` and `until` bound what is read'],
   [/^erp\.relations\.list/, 'the relations of one company'],
   [/^hooks\.endpoints\.list/, 'an app has up to 50 endpoints; here, one app has half of all endpoints'],
   [/^notify\.(inbox\.unreadCount|marks\.counts) /, 'the inbox of one person, within its retention'],
