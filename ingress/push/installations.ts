@@ -11,12 +11,15 @@ import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { PresentedJson } from '../http/presented.ts'
 import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { findOwnApp, requireAppAccess } from './apps/own-app.ts'
 import { DeviceForm, normalizeToken } from './devices/forms.ts'
+import { factsOf, isSimple, simpleDevice } from './devices/registration-facts.ts'
+import { registrationGroups } from './devices/registration-groups.ts'
 import { Locale, Tags, TimeZone, UserId } from './fields.ts'
 import { createStreamCredentials } from './streams/token.ts'
 
@@ -75,20 +78,12 @@ export const create = route({
     body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', push_provider: 'sse', platform: 'web' },
   },
   async handle({ body, org, key, db, origin, services }) {
+    if (isSimple(body)) {
+      requireAppAccess({ key }, body.app_id)
+      return new PresentedJson(await registrationGroups(db, toJson)(simpleDevice(body, org.id)))
+    }
     const app = await findOwnApp(db, { org, key }, body.app_id)
-    const device = await db.transaction(async (tx) => {
-      const { previous_token, push_provider, user_id } = body
-      const of = { org_id: org.id, app_id: app.id }
-      const user = user_id === undefined ? null : await users.put(tx, { ...of, user_id })
-      const previous = previous_token === undefined ? undefined : normalizeToken(push_provider, previous_token)
-      const wanted = await registration(tx, body, { ...of, push_user_id: user?.id ?? null })
-      const registered = await register(tx, wanted, previous)
-      // Ends the streams of a moved device and of removed devices.
-      if (registered.provider === 'sse') {
-        await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
-      }
-      return registered
-    })
+    const device = await db.transaction((tx) => registerOne(tx, body, { org_id: org.id, app_id: app.id }))
     const shown = present({ ...device, user_id: body.user_id ?? null })
     if (device.provider !== 'sse') return shown
     return {
@@ -98,25 +93,40 @@ export const create = route({
   },
 })
 
+const toJson = (device: rows.InstallationView): string => JSON.stringify(Installation.parse(present(device)))
+
+async function registerOne(
+  tx: Db,
+  body: DeviceForm,
+  of: Pick<Registration, 'org_id' | 'app_id'>,
+): Promise<rows.Installation> {
+  const { previous_token, push_provider, user_id } = body
+  const user = user_id === undefined ? null : await users.put(tx, { ...of, user_id })
+  const owner = { ...of, push_user_id: user?.id ?? null }
+  const wanted = push_provider === 'sse' ? await streamRegistration(tx, body, owner) : { ...owner, ...factsOf(body) }
+  const previous = previous_token === undefined ? undefined : normalizeToken(push_provider, previous_token)
+  const registered = await register(tx, wanted, previous)
+  // Ends the streams of a moved device and of removed devices.
+  if (registered.provider === 'sse') {
+    await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
+  }
+  return registered
+}
+
+async function streamRegistration(tx: Db, body: DeviceForm, owner: Owner): Promise<Registration> {
+  const id = await streamOf(tx, body, owner)
+  const { device_id } = body
+  return { ...owner, ...factsOf(body), id, token: id, ...(device_id !== undefined && { device_id }) }
+}
+
 /** Owner of a device. `null` means anonymous. */
 type Owner = Pick<Registration, 'org_id' | 'app_id' | 'push_user_id'>
-
-async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Owner): Promise<Registration> {
-  const { push_provider: provider, subscription, environment, platform = null, locale = null, tags, time_zone } = body
-  const who = { ...owner, provider, environment, platform, locale, tags, time_zone }
-  if (provider === 'sse') {
-    const id = await streamOf(tx, body, owner)
-    return { ...who, id, token: id, keys: null, ...(body.device_id !== undefined && { device_id: body.device_id }) }
-  }
-  if (subscription) return { ...who, token: subscription.endpoint, keys: subscription.keys }
-  return { ...who, token: normalizeToken(provider, body.token as string), keys: null }
-}
 
 /**
  * Returns the ID of the stream that registers again. The stream is found by its ID or by its device. A deleted stream
  * starts again.
  */
-async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: Owner): Promise<string> {
+async function streamOf(tx: Db, { token, device_id }: DeviceForm, user: Owner): Promise<string> {
   const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
   const named = token === undefined ? null : await rows.find(tx, user.org_id, token)
   const isOwn = named?.app_id === user.app_id && named.provider === 'sse'
