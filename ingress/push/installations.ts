@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
-import { Id, newId } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
-import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/installations.ts'
-import { claim as claimDevice, type Registration, register } from '#sql/push/registrations.ts'
-import * as streamInstallations from '#sql/push/stream-installations.ts'
+import { claim as claimDevice } from '#sql/push/registrations.ts'
 import * as users from '#sql/push/users.ts'
 import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
 import { Instant } from '../http/instant.ts'
@@ -17,8 +15,9 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { findOwnApp, requireAppAccess } from './apps/own-app.ts'
-import { DeviceForm, normalizeToken } from './devices/forms.ts'
-import { factsOf, isSimple, simpleDevice } from './devices/registration-facts.ts'
+import { DeviceForm } from './devices/forms.ts'
+import { registerDevice } from './devices/register-device.ts'
+import { isSimple, simpleDevice } from './devices/registration-facts.ts'
 import { registrationGroups } from './devices/registration-groups.ts'
 import { Locale, Tags, TimeZone, UserId } from './fields.ts'
 import { createStreamCredentials } from './streams/token.ts'
@@ -83,7 +82,7 @@ export const create = route({
       return new PresentedJson(await registrationGroups(db, toJson)(simpleDevice(body, org.id)))
     }
     const app = await findOwnApp(db, { org, key }, body.app_id)
-    const device = await db.transaction((tx) => registerOne(tx, body, { org_id: org.id, app_id: app.id }))
+    const device = await db.transaction((tx) => registerDevice(tx, body, { org_id: org.id, app_id: app.id }))
     const shown = present({ ...device, user_id: body.user_id ?? null })
     if (device.provider !== 'sse') return shown
     return {
@@ -94,49 +93,6 @@ export const create = route({
 })
 
 const toJson = (device: rows.InstallationView): string => JSON.stringify(Installation.parse(present(device)))
-
-async function registerOne(
-  tx: Db,
-  body: DeviceForm,
-  of: Pick<Registration, 'org_id' | 'app_id'>,
-): Promise<rows.Installation> {
-  const { previous_token, push_provider, user_id } = body
-  const user = user_id === undefined ? null : await users.put(tx, { ...of, user_id })
-  const owner = { ...of, push_user_id: user?.id ?? null }
-  const wanted = push_provider === 'sse' ? await streamRegistration(tx, body, owner) : { ...owner, ...factsOf(body) }
-  const previous = previous_token === undefined ? undefined : normalizeToken(push_provider, previous_token)
-  const registered = await register(tx, wanted, previous)
-  // Ends the streams of a moved device and of removed devices.
-  if (registered.provider === 'sse') {
-    await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
-  }
-  return registered
-}
-
-async function streamRegistration(tx: Db, body: DeviceForm, owner: Owner): Promise<Registration> {
-  const id = await streamOf(tx, body, owner)
-  const { device_id } = body
-  return { ...owner, ...factsOf(body), id, token: id, ...(device_id !== undefined && { device_id }) }
-}
-
-/** Owner of a device. `null` means anonymous. */
-type Owner = Pick<Registration, 'org_id' | 'app_id' | 'push_user_id'>
-
-/**
- * Returns the ID of the stream that registers again. The stream is found by its ID or by its device. A deleted stream
- * starts again.
- */
-async function streamOf(tx: Db, { token, device_id }: DeviceForm, user: Owner): Promise<string> {
-  const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
-  const named = token === undefined ? null : await rows.find(tx, user.org_id, token)
-  const isOwn = named?.app_id === user.app_id && named.provider === 'sse'
-  if (!isOwn) return ofDevice?.id ?? newId()
-  if (ofDevice && ofDevice.id !== named.id) {
-    await rows.remove(tx, user.org_id, ofDevice.id)
-    await notifyStreams(tx, [ofDevice.id])
-  }
-  return named.id
-}
 
 const one = z.object({ installation_id: pathId('installation') })
 
