@@ -69,15 +69,18 @@ type NamedUser = Pick<UserFacts, 'org_id' | 'app_id' | 'user_id'>
 /** Key of a user in the result of `findOrAdd`. */
 export const nameOf = ({ app_id, user_id }: Omit<NamedUser, 'org_id'>): string => `${app_id} ${user_id}`
 
+const mostTries = 10
+
 /**
  * Returns the IDs of users by `nameOf`. Missing users are registered. All are locked against deletion until the
- * transaction ends. Messages to these users do not wait for this lock.
+ * transaction ends. Messages to these users do not wait for this lock. `app_id` must be in lower case.
  */
 export async function findOrAdd(tx: Db, wanted: readonly NamedUser[]): Promise<ReadonlyMap<string, string>> {
   const missing = new Map(wanted.map((user) => [nameOf(user), user]))
   const ids = new Map<string, string>()
-  // A user can be deleted, or registered by another transaction, between the two statements.
-  while (missing.size > 0) {
+  // A user can be deleted, or registered by another transaction, between the two statements. Then they are repeated.
+  for (let tries = 0; missing.size > 0; tries++) {
+    if (tries === mostTries) throw new Error('Users were neither found nor added.')
     for (const find of [lockKnown, insertMissing]) {
       for (const found of await find(tx, [...missing.values()])) {
         ids.set(nameOf(found), found.id)
