@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
-import { Id, newId } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
-import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/installations.ts'
-import { claim as claimDevice, type Registration, register } from '#sql/push/registrations.ts'
-import * as streamInstallations from '#sql/push/stream-installations.ts'
+import { claim as claimDevice } from '#sql/push/registrations.ts'
 import * as users from '#sql/push/users.ts'
 import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { PresentedJson } from '../http/presented.ts'
 import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { findOwnApp, requireAppAccess } from './apps/own-app.ts'
-import { DeviceForm, normalizeToken } from './devices/forms.ts'
+import { DeviceForm } from './devices/forms.ts'
+import { registerDevice } from './devices/register-device.ts'
+import { isSimple, simpleDevice } from './devices/registration-facts.ts'
+import { registrationGroups } from './devices/registration-groups.ts'
 import { Locale, Tags, TimeZone, UserId } from './fields.ts'
 import { createStreamCredentials } from './streams/token.ts'
 
@@ -75,20 +77,12 @@ export const create = route({
     body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', push_provider: 'sse', platform: 'web' },
   },
   async handle({ body, org, key, db, origin, services }) {
+    if (isSimple(body)) {
+      requireAppAccess({ key }, body.app_id)
+      return new PresentedJson(await registrationGroups(db, toJson)(simpleDevice(body, org.id)))
+    }
     const app = await findOwnApp(db, { org, key }, body.app_id)
-    const device = await db.transaction(async (tx) => {
-      const { previous_token, push_provider, user_id } = body
-      const of = { org_id: org.id, app_id: app.id }
-      const user = user_id === undefined ? null : await users.put(tx, { ...of, user_id })
-      const previous = previous_token === undefined ? undefined : normalizeToken(push_provider, previous_token)
-      const wanted = await registration(tx, body, { ...of, push_user_id: user?.id ?? null })
-      const registered = await register(tx, wanted, previous)
-      // Ends the streams of a moved device and of removed devices.
-      if (registered.provider === 'sse') {
-        await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
-      }
-      return registered
-    })
+    const device = await db.transaction((tx) => registerDevice(tx, body, { org_id: org.id, app_id: app.id }))
     const shown = present({ ...device, user_id: body.user_id ?? null })
     if (device.provider !== 'sse') return shown
     return {
@@ -98,35 +92,7 @@ export const create = route({
   },
 })
 
-/** Owner of a device. `null` means anonymous. */
-type Owner = Pick<Registration, 'org_id' | 'app_id' | 'push_user_id'>
-
-async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Owner): Promise<Registration> {
-  const { push_provider: provider, subscription, environment, platform = null, locale = null, tags, time_zone } = body
-  const who = { ...owner, provider, environment, platform, locale, tags, time_zone }
-  if (provider === 'sse') {
-    const id = await streamOf(tx, body, owner)
-    return { ...who, id, token: id, keys: null, ...(body.device_id !== undefined && { device_id: body.device_id }) }
-  }
-  if (subscription) return { ...who, token: subscription.endpoint, keys: subscription.keys }
-  return { ...who, token: normalizeToken(provider, body.token as string), keys: null }
-}
-
-/**
- * Returns the ID of the stream that registers again. The stream is found by its ID or by its device. A deleted stream
- * starts again.
- */
-async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: Owner): Promise<string> {
-  const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
-  const named = token === undefined ? null : await rows.find(tx, user.org_id, token)
-  const isOwn = named?.app_id === user.app_id && named.provider === 'sse'
-  if (!isOwn) return ofDevice?.id ?? newId()
-  if (ofDevice && ofDevice.id !== named.id) {
-    await rows.remove(tx, user.org_id, ofDevice.id)
-    await notifyStreams(tx, [ofDevice.id])
-  }
-  return named.id
-}
+const toJson = (device: rows.InstallationView): string => JSON.stringify(Installation.parse(present(device)))
 
 const one = z.object({ installation_id: pathId('installation') })
 

@@ -44,6 +44,9 @@ export const table = defineTable(
     topic: z.string().nullable(),
     track_opens: z.boolean().nullable(),
     track_clicks: z.boolean().nullable(),
+    /** Number of messages that are counted as usage and not created yet. */
+    reserved: z.number(),
+    reserved_at: z.date().nullable(),
   }),
 )
 
@@ -195,10 +198,11 @@ export async function startSending(
 export async function advance(
   tx: Db,
   id: string,
-  { expanded, blocked, last_contact }: Pick<Campaign, 'expanded' | 'blocked' | 'last_contact'>,
+  { expanded, blocked, last_contact, reserved }: Pick<Campaign, 'expanded' | 'blocked' | 'last_contact' | 'reserved'>,
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update email.campaigns set expanded = ${expanded}, blocked = ${sql.jsonb(blocked)}, last_contact = ${last_contact}
+    update email.campaigns
+    set expanded = ${expanded}, blocked = ${sql.jsonb(blocked)}, last_contact = ${last_contact}, reserved = ${reserved}
     where id = ${id}`)
 }
 

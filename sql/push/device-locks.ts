@@ -9,13 +9,15 @@ import type { Installation } from './installations.ts'
  */
 export async function lockTokens(
   tx: Db,
-  { app_id, provider }: Pick<Installation, 'app_id' | 'provider'>,
-  tokens: readonly string[],
+  devices: readonly Pick<Installation, 'app_id' | 'provider' | 'token'>[],
 ): Promise<void> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     select pg_advisory_xact_lock(${advisoryLockSpaces.device}, key) as locked from (
-      select distinct hashtext(${app_id}::text || ${provider}::text || t) as key
-      from unnest(${sql.array([...tokens], 'text')}) as t order by key) as keys`)
+      select distinct hashtext(app_id::text || provider || token) as key
+      from ${sql.unnest(
+        devices.map(({ app_id, provider, token }) => [app_id, provider, token]),
+        ['uuid', 'text', 'text'],
+      )} as d (app_id, provider, token) order by key) as keys`)
 }
 
 /**

@@ -28,7 +28,7 @@ export type Registration = Pick<
  */
 export async function register(tx: Db, device: Registration, previous: string | undefined): Promise<Installation> {
   const { token } = device
-  await lockTokens(tx, device, [token, ...(previous === undefined ? [] : [previous])])
+  await lockTokens(tx, [device, ...(previous === undefined ? [] : [{ ...device, token: previous }])])
   if (previous !== undefined && previous !== token) await replaceToken(tx, device, previous)
   const { push_user_id, leaves, former } = await ownerOf(tx, device)
   const { tags, time_zone, ...facts } = device
@@ -44,7 +44,7 @@ export async function register(tx: Db, device: Registration, previous: string | 
       tags = ${tags ? sql.fragment`excluded.tags` : kept},
       time_zone = ${time_zone === undefined ? sql.fragment`installations.time_zone` : sql.fragment`excluded.time_zone`}
     returning ${columns}`)
-  if (former !== undefined) await removeAnonymous(tx, former)
+  if (former !== undefined) await removeAnonymous(tx, [former])
   return registered
 }
 
@@ -62,7 +62,7 @@ async function replaceToken(
   }
   const left = await tx.maybeOneFirst(sql.type(z.object({ push_user_id: Id }))`
     delete from push.installations where ${before} returning push_user_id`)
-  if (left !== null) await removeAnonymous(tx, left)
+  if (left !== null) await removeAnonymous(tx, [left])
 }
 
 const Locked = table.Row.pick({ id: true, push_user_id: true })
@@ -95,9 +95,10 @@ async function ownerOf(tx: Db, { org_id, app_id, provider, token, push_user_id }
   if (before && (isNobodys ? before.is_anonymous : before.push_user_id === push_user_id)) {
     return { push_user_id: before.push_user_id, leaves: false }
   }
-  const owner = push_user_id ?? (await addAnonymous(tx, { org_id, app_id }))
-  if (before?.is_anonymous) await subscriptions.moveToUser(tx, before.id, owner)
-  else if (before) await subscriptions.removeForDevice(tx, before.id)
+  const owner = push_user_id ?? newId()
+  if (push_user_id === null) await addAnonymous(tx, [{ id: owner, org_id, app_id }])
+  if (before?.is_anonymous) await subscriptions.moveToUsers(tx, [{ installation_id: before.id, push_user_id: owner }])
+  else if (before) await subscriptions.removeForDevices(tx, [before.id])
   if (before?.is_anonymous) return { push_user_id: owner, leaves: false, former: before.push_user_id }
   return { push_user_id: owner, leaves: before !== null }
 }
@@ -110,9 +111,9 @@ export async function claim(
 ): Promise<Installation | null> {
   const before = await lockOwned(tx, sql.fragment`id = ${id} and org_id = ${org_id}`)
   if (!before || !(before.is_anonymous || before.push_user_id === pushUserId)) return null
-  if (before.is_anonymous) await subscriptions.moveToUser(tx, id, pushUserId)
+  if (before.is_anonymous) await subscriptions.moveToUsers(tx, [{ installation_id: id, push_user_id: pushUserId }])
   const claimed = await tx.one(sql.type(table.Row)`
     update push.installations set push_user_id = ${pushUserId} where id = ${id} returning ${columns}`)
-  if (before.is_anonymous) await removeAnonymous(tx, before.push_user_id)
+  if (before.is_anonymous) await removeAnonymous(tx, [before.push_user_id])
   return claimed
 }

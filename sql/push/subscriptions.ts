@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import type { Part } from '../filters.ts'
 import { defineTable } from '../table.ts'
@@ -58,14 +59,27 @@ export async function lockDevices(tx: Db, appId: string, ids: readonly string[])
     where app_id = ${appId} and id = any(${sql.array([...ids], 'uuid')}) order by id for no key update`)
 }
 
-/** Moves the subscriptions of a device to its new user. */
-export async function moveToUser(tx: Db, installationId: string, pushUserId: string): Promise<void> {
+/** Moves the subscriptions of devices to their new users. */
+export async function moveToUsers(
+  tx: Db,
+  moved: readonly { installation_id: string; push_user_id: string }[],
+): Promise<void> {
+  if (moved.length === 0) return
   await tx.query(sql.typeAlias('void')`
-    update push.subscriptions set push_user_id = ${pushUserId} where installation_id = ${installationId}`)
+    with moved as (
+      select * from ${sql.unnest(
+        moved.map(({ installation_id, push_user_id }) => [installation_id, push_user_id]),
+        ['uuid', 'uuid'],
+      )} as m (installation_id, push_user_id)
+    )
+    update push.subscriptions as s set push_user_id = m.push_user_id
+    from moved as m where ${byKey('s.installation_id', 'm.installation_id', allOf('installation_id', 'moved'))}`)
 }
 
-export async function removeForDevice(tx: Db, installationId: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`delete from push.subscriptions where installation_id = ${installationId}`)
+export async function removeForDevices(tx: Db, installationIds: readonly string[]): Promise<void> {
+  if (installationIds.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    delete from push.subscriptions where installation_id = any(${sql.array([...installationIds], 'uuid')})`)
 }
 
 export interface TopicDevice extends Omit<Topic, 'org_id'> {

@@ -64,16 +64,68 @@ export async function putMany(
     ${table.insertMany(rows)} on conflict (app_id, user_id) do update set user_id = excluded.user_id returning id`)
 }
 
-/** Creates an anonymous user, who is known only by one device and deleted with it. */
-export async function addAnonymous(tx: Db, app: Pick<User, 'org_id' | 'app_id'>): Promise<string> {
-  const id = newId()
-  await tx.query(sql.typeAlias('void')`${table.insert({ id, ...app })}`)
-  return id
+type NamedUser = Pick<UserFacts, 'org_id' | 'app_id' | 'user_id'>
+
+/** Key of a user in the result of `findOrAdd`. */
+export const nameOf = ({ app_id, user_id }: Omit<NamedUser, 'org_id'>): string => `${app_id} ${user_id}`
+
+const mostTries = 10
+
+/**
+ * Returns the IDs of users by `nameOf`. Missing users are registered. All are locked against deletion until the
+ * transaction ends. Messages to these users do not wait for this lock. `app_id` must be in lower case.
+ */
+export async function findOrAdd(tx: Db, wanted: readonly NamedUser[]): Promise<ReadonlyMap<string, string>> {
+  const missing = new Map(wanted.map((user) => [nameOf(user), user]))
+  const ids = new Map<string, string>()
+  // A user can be deleted, or registered by another transaction, between the two statements. Then they are repeated.
+  for (let tries = 0; missing.size > 0; tries++) {
+    if (tries === mostTries) throw new Error('Users were neither found nor added.')
+    for (const find of [lockKnown, insertMissing]) {
+      for (const found of await find(tx, [...missing.values()])) {
+        ids.set(nameOf(found), found.id)
+        missing.delete(nameOf(found))
+      }
+    }
+  }
+  return ids
 }
 
-/** Deletes an anonymous user whose device was moved or deleted. */
-export async function removeAnonymous(tx: Db, id: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`delete from push.users where id = ${id} and user_id is null`)
+const Named = z.object({ id: Id, app_id: Id, user_id: z.string() })
+
+async function lockKnown(tx: Db, wanted: readonly NamedUser[]) {
+  const names = sql.unnest(
+    wanted.map(({ app_id, user_id }) => [app_id, user_id]),
+    ['uuid', 'text'],
+  )
+  return await tx.any(sql.type(Named)`
+    select id, app_id, user_id from push.users where id = any(array(
+      select u.id from ${names} as w (app_id, user_id) cross join lateral (
+        select id from push.users where app_id = w.app_id and user_id = w.user_id limit 1) as u))
+    order by id for key share`)
+}
+
+/** Returns the inserted users, without the ones that another transaction has registered. */
+async function insertMissing(tx: Db, wanted: readonly NamedUser[]) {
+  if (wanted.length === 0) return []
+  // In a fixed order, so that transactions with common users wait instead of deadlocking.
+  const rows = wanted
+    .map(({ org_id, app_id, user_id }) => ({ id: newId(), org_id, app_id, user_id }))
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  return await tx.any(sql.type(Named)`
+    ${table.insertMany(rows)} on conflict (app_id, user_id) do nothing returning id, app_id, user_id`)
+}
+
+/** Creates anonymous users. Each is known only by one device and deleted with it. */
+export async function addAnonymous(tx: Db, users: readonly Pick<User, 'id' | 'org_id' | 'app_id'>[]): Promise<void> {
+  if (users.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(users)}`)
+}
+
+/** Deletes anonymous users whose device was moved or deleted. */
+export async function removeAnonymous(tx: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    delete from push.users where id = any(${sql.array([...ids], 'uuid')}) and user_id is null`)
 }
 
 export async function remove(tx: Db, id: string): Promise<void> {

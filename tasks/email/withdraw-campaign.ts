@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as reservations from '#sql/email/campaign-reservations.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import { inBatches } from '../queue/batches.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -44,6 +45,7 @@ async function withdraw(tx: Db, campaignId: string, limit: number): Promise<numb
 export async function cancelCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
   const cancelled = await campaigns.cancel(tx, orgId, id)
   if (!cancelled) return await campaigns.find(tx, orgId, id)
+  await reservations.giveBack(tx, cancelled)
   await emitCampaignEvent(tx, 'cancelled', cancelled)
   if (cancelled.started_at) await enqueue(tx, withdrawCampaign, { campaignId: id }, { orgId })
   return cancelled

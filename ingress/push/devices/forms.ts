@@ -71,6 +71,8 @@ export const DeviceForm = z
     for (const [field, message] of faultsOf(form)) context.addIssue({ code: 'custom', path: [field], message })
   })
 
+export type DeviceForm = z.output<typeof DeviceForm>
+
 interface DeviceFields {
   push_provider: 'apns' | 'fcm' | 'webpush' | 'sse'
   token?: string | undefined
@@ -109,5 +111,5 @@ function faultsOf({
   return faults.filter(([, , isSo]) => isSo).map(([field, issue]) => [field, issue])
 }
 
-export const normalizeToken = (provider: z.output<typeof DeviceForm>['push_provider'], token: string): string =>
+export const normalizeToken = (provider: DeviceForm['push_provider'], token: string): string =>
   provider === 'apns' ? token.toLowerCase() : token

@@ -41,7 +41,10 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   // All registrations lock in this order: installation, tokens, rows.
   if (installationId !== undefined) await lockInstallation(tx, installationId)
   const before = installationId === undefined ? null : await browsers.find(tx, app_id, installationId)
-  await lockTokens(tx, { app_id, provider: 'webpush' }, before ? [token, before.token] : [token])
+  await lockTokens(
+    tx,
+    [token, ...(before ? [before.token] : [])].map((token) => ({ app_id, provider: 'webpush', token })),
+  )
   const { own, there } = await browsers.lock(tx, app_id, { endpoint: token, id: installationId })
   // Only the browser itself knows its keys (RFC 8291 §3). Someone who only knows the endpoint cannot take it over.
   if (there && there.id !== own?.id && !hasKeys(there, keys)) {

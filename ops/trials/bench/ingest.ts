@@ -37,7 +37,7 @@ export const ingest: Benchmark = {
       send: async (from, to) => (await sendEmail('/contacts/import', buildContactsCsv(from, to), 'text/csv')).ms,
     })
     const ofDevices = await measureParts({
-      ...{ what: 'devices', rows: devices, parts, batch: 1, lanes: 16 },
+      ...{ what: 'devices', rows: devices, parts, batch: 1, lanes: 32 },
       send: async (n) => {
         const device = { app_id: appId, user_id: `user-${n}`, push_provider: 'apns', token: digits(n), platform: 'ios' }
         return (await sendPush('/installations', JSON.stringify(device), 'application/json')).ms
@@ -47,7 +47,7 @@ export const ingest: Benchmark = {
       comparisons: [...compare('contacts', ofContacts), ...compare('devices', ofDevices)],
       notes: [
         `${contacts.toLocaleString('en')} contacts in CSV files of ${contactsPerFile} lines over 2 connections: ${rate(contacts, ofContacts)}/s`,
-        `${devices.toLocaleString('en')} devices over 16 connections, one per request: ${rate(devices, ofDevices)}/s`,
+        `${devices.toLocaleString('en')} devices over 32 connections, one per request: ${rate(devices, ofDevices)}/s`,
         'an organisation may import 60 files per minute, and the waits for this limit are not counted; the order of addresses and tokens is random',
       ],
       rounds: { contacts: ofContacts, devices: ofDevices },
