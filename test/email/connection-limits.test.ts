@@ -2,7 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import * as connections from '#sql/email/delivery/connections.ts'
+import * as claims from '#sql/email/delivery/claims.ts'
 import { slow } from '#sql/email/delivery/mx-sets.ts'
 import {
   getConnectionLimit,
@@ -106,7 +106,7 @@ t.test('what is given back, or held by a worker without a lease, is free again',
   await take('mx.back', { id })
   for (let i = 1; i < most; i++) await take('mx.back', { workerId: gone })
   t.equal(await takeAll('mx.back'), 0)
-  await connections.endConnection(db, id)
+  await db.transaction((tx) => claims.endConnection(tx, { id, pool: 'transactional', mxSet: 'mx.back', unsent: [] }))
   t.equal((await take('mx.back')).local_address, one)
   t.equal((await take('mx.back')).local_address, null)
   await endLease(db, gone)

@@ -130,10 +130,12 @@ const lockWhere = (tx: Db, where: ReturnType<typeof sql.fragment>, limit: number
 
 /** Sets the MX set for messages of a domain whose MX set was not known. */
 export async function assign(db: Db, pool: PoolKey, domain: string, mxSet: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    update email.deliveries as d set mx_set = ${mxSet}
-    where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null and ${unleased}`)
+  await db.query(sql.typeAlias('void')`${assignTo(pool, domain, mxSet)}`)
 }
+
+const assignTo = (pool: PoolKey, domain: string, mxSet: string) => sql.fragment`
+  update email.deliveries as d set mx_set = ${mxSet}
+  where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null and ${unleased}`
 
 /** Moves messages of a domain from the domain’s previous MX set to its current one. */
 export async function reassign(db: Db, pool: PoolKey, domain: string, before: string, mxSet: string): Promise<void> {
@@ -153,11 +155,19 @@ export async function enterStage(
     update email.deliveries set stage = ${stage} where message_id = ${messageId} and leased_by = ${connection}`)
 }
 
-export async function release(tx: Db, connection: string, messageIds: readonly string[]): Promise<void> {
-  if (messageIds.length === 0) return
+/**
+ * Ends a connection and releases the messages that it did not try. Locks the MX set first, until the transaction ends.
+ * All in one statement, because connections to the same MX set wait for this lock.
+ */
+export async function endConnection(
+  tx: Db,
+  { id, pool, mxSet, unsent }: { id: string; pool: PoolKey; mxSet: string; unsent: readonly string[] },
+): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update email.deliveries set leased_by = null
-    where message_id = any(${sql.array([...messageIds], 'uuid')}) and leased_by = ${connection}`)
+    with locked as materialized (${lockMxSet(pool, mxSet)}),
+    ended as (delete from email.connections using locked where id = ${id})
+    update email.deliveries set leased_by = null from locked
+    where message_id = any(${sql.array([...unsent], 'uuid')}) and leased_by = ${id}`)
 }
 
 const Next = z.object({ domain: z.string(), at: z.date() })
@@ -167,33 +177,45 @@ export type Next = z.infer<typeof Next>
 
 /** Locks an MX set until the transaction ends, to take connections and to schedule the next job. */
 export async function lockSite(tx: Db, pool: PoolKey, mxSet: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    select from pg_advisory_xact_lock(${advisoryLockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`)
+  await tx.query(sql.typeAlias('void')`${lockMxSet(pool, mxSet)}`)
 }
+
+const lockMxSet = (pool: PoolKey, mxSet: string) => sql.fragment`
+  select 1 from pg_advisory_xact_lock(${advisoryLockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`
 
 /**
  * Returns when the next job of an MX set is due, under `lockSite`: when a message is due and an address of the pool is
- * not suspended. Null if no message waits.
+ * not suspended. Null if no message waits. With a domain, first sets the MX set for its messages without one.
  */
-export async function findNext(
-  tx: Db,
-  pool: PoolKey,
-  mxSet: string,
-  addresses: readonly string[],
-  pause: number,
-): Promise<Next | null> {
+export async function findNext(tx: Db, { pool, mxSet, domain, addresses, pause }: NextQuery): Promise<Next | null> {
+  const assigned =
+    domain === undefined
+      ? sql.fragment`select null, null::timestamptz limit 0`
+      : sql.fragment`
+    ${assignTo(pool, domain, mxSet)} returning d.to_domain, d.due_at`
   return await tx.maybeOne(sql.type(Next)`
-    with next as (
+    with assigned (to_domain, due_at) as (${assigned}),
+    next as (
       select c.to_domain, c.due_at from generate_series(0, ${highestTurn}::integer) as t (turn) cross join lateral (
         select d.to_domain, d.due_at from email.deliveries as d
         where d.pool = ${pool} and d.mx_set = ${mxSet} and d.turn = t.turn and ${unleased}
         order by d.due_at limit 1) as c
-      order by c.due_at limit 1)
+      union all select to_domain, due_at from assigned
+      order by due_at limit 1)
     select to_domain as domain, greatest(due_at, now() + ${pause} * interval '1 millisecond', (
       select min(coalesce(s.suspended_until, '-infinity'))
       from unnest(${sql.array([...addresses], 'text')}) as a (address)
       left join email.mx_sets as s on s.pool = ${pool} and s.local_address = a.address and s.mx_set = ${mxSet})) as at
     from next`)
+}
+
+interface NextQuery {
+  pool: PoolKey
+  mxSet: string
+  domain?: string | undefined
+  addresses: readonly string[]
+  /** Minimum delay in milliseconds. */
+  pause: number
 }
 
 export async function findNextOfDomain(tx: Db, pool: PoolKey, domain: string): Promise<Next | null> {

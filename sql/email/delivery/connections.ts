@@ -47,10 +47,6 @@ export async function take(db: Db, request: ConnectionRequest): Promise<Connecti
       ${recovery} * interval '1 millisecond', ${workerId})`)
 }
 
-export async function endConnection(tx: Db, id: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`delete from ${table.name} where id = ${id}`)
-}
-
 const Site = z.object({ pool: PoolKey, mx_set: z.string() })
 
 /** A worker with the IDs of its connections. Connections with IDs from `before` on are not considered. */

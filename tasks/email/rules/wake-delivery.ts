@@ -38,14 +38,25 @@ export async function enqueueDomains(tx: Db, pool: PoolKey, domains: Iterable<st
   )
 }
 
-/**
- * Adds the job for the rest of an MX set in the caller’s transaction. The job is due after at least `pause`
- * milliseconds.
- */
-export async function enqueueMxSet(tx: Db, pool: PoolKey, mxSet: string, pause = 0): Promise<void> {
+/** Adds the job for the rest of an MX set in the caller’s transaction. */
+export async function enqueueMxSet(tx: Db, pool: PoolKey, mxSet: string): Promise<void> {
   await lockSite(tx, pool, mxSet)
+  await enqueueNext(tx, { pool, mxSet })
+}
+
+interface Site {
+  pool: PoolKey
+  mxSet: string
+  /** Domain whose messages belong to the MX set. */
+  domain?: string
+  /** Minimum delay in milliseconds. */
+  pause?: number
+}
+
+/** Does the same as `enqueueMxSet` for a caller that has locked the MX set. */
+export async function enqueueNext(tx: Db, { pool, mxSet, domain, pause = 0 }: Site): Promise<void> {
   const addresses = (await listAddresses(tx, pool)).map(({ address }) => address)
-  await wakeAt(tx, pool, await findNext(tx, pool, mxSet, addresses, pause), `set ${mxSet}`, mxSet)
+  await wakeAt(tx, pool, await findNext(tx, { pool, mxSet, domain, addresses, pause }), `set ${mxSet}`, mxSet)
 }
 
 /** For a domain whose MX set cannot be looked up. */

@@ -7,17 +7,18 @@ export const bounds: Bounds = [
     /^erp\.companies\.search (city|legal_form|status|registered_from|registered_to)=/,
     'it is given a second, as a search is: filters without a name are for few companies',
   ],
+  [/^erp\.relations\.list/, 'the relations of one company'],
+  [/^hooks\.endpoints\.list/, 'an app has up to 50 endpoints; here, one app has half of all endpoints'],
   [
     /^hooks\.messages\.list status=/,
     'the deliveries of up to 50 endpoints of one app; here, one app has half of all endpoints and messages',
   ],
   [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, within its retention'],
+  [/^video\.transcripts\.search/, 'it is given a limited time: words in most cues answer 422'],
   [/^wiki\.claims\.list article_id=/, 'the claims of one article'],
 ]
 
 /** The same for counts, and for lists of one thing that has millions of rows only in the benchmark. */
 export const countBounds: Bounds = [
-  [/^erp\.relations\.list/, 'the relations of one company'],
-  [/^hooks\.endpoints\.list/, 'an app has up to 50 endpoints; here, one app has half of all endpoints'],
   [/^notify\.(inbox\.unreadCount|marks\.counts) /, 'the inbox of one person, within its retention'],
 ]

@@ -2,12 +2,12 @@ import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as claims from '#sql/email/delivery/claims.ts'
-import * as connections from '#sql/email/delivery/connections.ts'
+import type * as connections from '#sql/email/delivery/connections.ts'
 import type { IpPool } from '#sql/email/delivery/pool-keys.ts'
 import { persist } from '#sql/persist.ts'
 import type { NoRoute, Route } from '../../engine.ts'
 import type { DeliveryJob } from '../delivery-tasks.ts'
-import { enqueueDomainLater, enqueueMxSet } from '../wake-delivery.ts'
+import { enqueueDomainLater, enqueueMxSet, enqueueNext } from '../wake-delivery.ts'
 import { getConnectionLimit, getInterval, takeConnection } from './connection-limits.ts'
 import { findPool } from './dedicated.ts'
 import { countConnection } from './gauges.ts'
@@ -132,11 +132,8 @@ async function serveOver(
     countConnection(shared, route.mxSet, 'open', -1)
     const unsent = delivery.end()
     await persist(db, config.LEASE_MS, async (tx) => {
-      await claims.lockSite(tx, pool, route.mxSet)
-      await claims.release(tx, id, unsent)
-      await connections.endConnection(tx, id)
-      await claims.assign(tx, pool, domain, route.mxSet)
-      await enqueueMxSet(tx, pool, route.mxSet, interval)
+      await claims.endConnection(tx, { id, pool, mxSet: route.mxSet, unsent })
+      await enqueueNext(tx, { pool, mxSet: route.mxSet, domain, pause: interval })
     })
   }
 }
