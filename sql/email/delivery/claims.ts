@@ -4,6 +4,7 @@ import { advisoryLockSpaces } from '../../advisory-locks.ts'
 import { allOf, byKey } from '../../by-key.ts'
 import { type Db, sql } from '../../db.ts'
 import { Message, table as messages } from '../messages.ts'
+import { table as connections } from './connections.ts'
 import type { PoolKey } from './pool-keys.ts'
 
 export const ClaimedMessage = Message.extend({
@@ -165,7 +166,7 @@ export async function endConnection(
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     with locked as materialized (${lockMxSet(pool, mxSet)}),
-    ended as (delete from email.connections using locked where id = ${id})
+    ended as (delete from ${connections.name} using locked where id = ${id})
     update email.deliveries set leased_by = null from locked
     where message_id = any(${sql.array([...unsent], 'uuid')}) and leased_by = ${id}`)
 }
