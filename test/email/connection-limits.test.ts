@@ -167,3 +167,12 @@ t.test('a provider’s hosts have limits that are known', async (t) => {
   t.match(findPreset('smtp-in.orange.fr'), { provider: 'orange', connections: 2 })
   t.match(findPreset('mx.notgoogle.com'), { provider: 'other', connections: 10, perConnection: 100 })
 })
+
+t.test('the end of a connection that was already removed also locks its MX set', async (t) => {
+  await db.transaction(async (tx) => {
+    await claims.endConnection(tx, { id: newId(), pool: 'transactional', mxSet: 'mx.gone.example', unsent: [] })
+    const locks = await tx.oneFirst(sql.typeAlias('count')`
+      select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`)
+    t.equal(locks, 1)
+  })
+})
