@@ -1,1 +1,1 @@
-create index watches_verdict on trust.watches (org_id, verdict, id);
+create index if not exists watches_verdict on trust.watches (org_id, verdict, id);
