@@ -184,7 +184,7 @@ export async function lockSite(tx: Db, pool: PoolKey, mxSet: string): Promise<vo
 }
 
 const lockMxSet = (pool: PoolKey, mxSet: string) => sql.fragment`
-  select 1 from pg_advisory_xact_lock(${advisoryLockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`
+  select from pg_advisory_xact_lock(${advisoryLockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`
 
 /**
  * Returns when the next job of an MX set is due, under `lockSite`: when a message is due and an address of the pool is
