@@ -4,6 +4,7 @@ import { lockRoom, put as putBudget } from '#sql/account/usage/budgets.ts'
 import { type Db, sql } from '#sql/db.ts'
 import { reserve } from '#sql/email/campaign-reservations.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
+import { endIfFinished } from '#tasks/email/end-campaign.ts'
 import { until } from '../support/until.ts'
 import { addContacts, campaignWorker, sending } from './sending.ts'
 
@@ -32,6 +33,7 @@ const days = (one: Sender) =>
 const reservedOf = async (one: Sender, id: string) => (await campaigns.find(db, one.orgId, id))?.reserved
 
 const waiting = {
+  old: await started(100),
   dead: await started(250),
   late: await started(120),
   cancelled: await started(300),
@@ -88,6 +90,15 @@ t.test('a cancelled campaign gives back what it has reserved', async (t) => {
   await reserveSome(id, 300)
   t.equal(await usageOf(one), 300)
   t.equal((await one.ask(`POST /send/v1/campaigns/${id}/cancel`)).status, 200)
+  t.equal(await usageOf(one), 0)
+  t.equal(await reservedOf(one, id), 0)
+})
+
+t.test('a campaign that a worker of the previous release has sent gives back its reservation', async (t) => {
+  const { one, id } = waiting.old
+  await reserveSome(id, 100)
+  await db.transaction((tx) => campaigns.finish(tx, id))
+  t.equal(await db.transaction((tx) => endIfFinished(tx, id)), true)
   t.equal(await usageOf(one), 0)
   t.equal(await reservedOf(one, id), 0)
 })
