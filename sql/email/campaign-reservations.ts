@@ -1,3 +1,4 @@
+import { lockRoom } from '../account/usage/budgets.ts'
 import { type Db, sql } from '../db.ts'
 import type { Campaign } from './campaigns.ts'
 import * as usage from './usage.ts'
@@ -8,6 +9,8 @@ import * as usage from './usage.ts'
  */
 export async function reserve(tx: Db, campaign: Campaign, messages: number): Promise<number> {
   const { id, org_id } = campaign
+  // `take` locks the budget before the usage. In another order, campaigns and single messages would deadlock.
+  await lockRoom(tx, 'email.messages', [org_id])
   await giveBack(tx, campaign)
   const granted = (await usage.take(tx, [{ org_id, messages }])).get(org_id) ?? 0
   await tx.query(sql.typeAlias('void')`

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as reservations from '#sql/email/campaign-reservations.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
@@ -34,7 +35,9 @@ async function begin(tx: Db, id: string): Promise<void> {
 
 async function hold(tx: Db, id: string, reason: string): Promise<void> {
   const held = await campaigns.pause(tx, id, reason)
-  if (held) await emitCampaignEvent(tx, 'paused', held)
+  if (!held) return
+  await reservations.giveBack(tx, held)
+  await emitCampaignEvent(tx, 'paused', held)
 }
 
 /** Schedules a campaign of which no message was sent. Returns null if no such campaign exists. */

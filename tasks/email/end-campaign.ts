@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as reservations from '#sql/email/campaign-reservations.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import { task } from '../queue/task.ts'
 import { emitCampaignEvent } from './rules/campaigns/events.ts'
@@ -29,6 +30,9 @@ export const endCampaign = task({
 export async function endIfFinished(tx: Db, id: string): Promise<boolean> {
   if (await campaigns.isInDelivery(tx, id)) return false
   const ended = await campaigns.end(tx, id)
-  if (ended) await emitCampaignEvent(tx, 'finished', ended)
+  if (!ended) return true
+  // A worker of the previous release may have created the last messages. It gives nothing back.
+  await reservations.giveBack(tx, ended)
+  await emitCampaignEvent(tx, 'finished', ended)
   return true
 }

@@ -6,6 +6,7 @@ import * as closures from '#sql/account/closures.ts'
 import * as moves from '#sql/account/move/moves.ts'
 import * as testMessages from '#sql/account/test-messages.ts'
 import { sql } from '#sql/db.ts'
+import * as engagements from '#sql/email/engagements.ts'
 import { requestClosure } from '#tasks/account/rules/closure.ts'
 import { beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
@@ -56,6 +57,36 @@ t.test('what is forgotten of others goes while one is fenced for its move, and n
   const kept = await here.db.anyFirst(sql.type(testMessages.table.Row.pick({ org_id: true }))`
     select org_id from account.test_messages`)
   t.same(kept, [org.id])
+})
+
+t.test('opens of other organisations are stored while one is fenced for its move', async (t) => {
+  const [{ org }, { org: other }] = [await testOrg(here.db), await testOrg(here.db)]
+  const [moved, stays] = [newId(), newId()]
+  for (const [id, orgId] of [
+    [moved, org.id],
+    [stays, other.id],
+  ] as const)
+    await here.db.query(sql.typeAlias('void')`
+      insert into email.messages (id, org_id, stream, domain_id, from_email, to_email, subject, content_id, message_id, sent_at)
+      values (${id}, ${orgId}, 'subscribed', ${newId()}, 'a@x.example', 'b@y.example', 'x', ${newId()}, 'x', now() - interval '1 hour')`)
+  const moving = movingOf(org.id)
+  await beginMove(moving, 'test')
+  moving.step = (name) => {
+    if (name === 'alike') throw new Error('killed')
+  }
+  await t.rejects(moveOrganisation(moving, manner), /killed/)
+  const at = new Date().toISOString()
+  const open = { kind: 'open', url: '', machine: false, reason: null, count: 1, user_agent: null } as const
+  const stored = await here.db.transaction((tx) =>
+    engagements.record(
+      tx,
+      [moved, stays].map((message_id) => ({ ...open, message_id, first_at: at, last_at: at })),
+    ),
+  )
+  t.same(
+    stored.map(({ message_id }) => message_id),
+    [stays],
+  )
 })
 
 t.test('a row whose key is that of its partition alone is changed while it is copied', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
-import { sql } from '#sql/db.ts'
+import { type Db, sql } from '#sql/db.ts'
 import * as claims from '#sql/email/delivery/claims.ts'
 import { slow } from '#sql/email/delivery/mx-sets.ts'
 import {
@@ -12,6 +12,7 @@ import {
   takeConnection,
 } from '#tasks/email/rules/delivery/connection-limits.ts'
 import { findPreset } from '#tasks/email/rules/delivery/presets.ts'
+import { enqueueMxSet } from '#tasks/email/rules/wake-delivery.ts'
 import { testDatabase } from '../support/database.ts'
 import { endLease, leaseholder } from '../support/leaseholder.ts'
 import { until } from '../support/until.ts'
@@ -166,4 +167,22 @@ t.test('a provider’s hosts have limits that are known', async (t) => {
   t.match(findPreset('mx01.mail.icloud.com'), { provider: 'icloud', perConnection: 5 })
   t.match(findPreset('smtp-in.orange.fr'), { provider: 'orange', connections: 2 })
   t.match(findPreset('mx.notgoogle.com'), { provider: 'other', connections: 10, perConnection: 100 })
+})
+
+const locksOf = (tx: Db) =>
+  tx.oneFirst(sql.typeAlias('count')`
+    select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`)
+
+t.test('the end of a connection that was already removed also locks its MX set', async (t) => {
+  await db.transaction(async (tx) => {
+    await claims.endConnection(tx, { id: newId(), pool: 'transactional', mxSet: 'mx.gone.example', unsent: [] })
+    t.equal(await locksOf(tx), 1)
+  })
+})
+
+t.test('the next job of an MX set is decided under its lock', async (t) => {
+  await db.transaction(async (tx) => {
+    await enqueueMxSet(tx, 'transactional', 'mx.next.example')
+    t.equal(await locksOf(tx), 1)
+  })
 })

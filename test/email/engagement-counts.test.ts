@@ -158,9 +158,11 @@ async function readDays() {
   return rows
 }
 
+const migration = '0196_email_engagement_daily'
+
 /** Runs the part of the migration that counts the rows of earlier releases, in batches of 50 requests. */
 async function countAgain() {
-  const part = await readMigrationFrom('0191_email_engagement_daily', 'do $$')
+  const part = await readMigrationFrom(migration, 'do $$')
   await client.query('delete from email.engagement_daily')
   await client.query(part.replace('99999', '49'))
 }
@@ -205,4 +207,22 @@ t.test('statistics do not read each open and click', async (t) => {
     })
     for (const statement of statements) t.same((await explain(client, statement, 2_000)).big, [], query)
   }
+})
+
+t.test('messages are written while the migration counts earlier rows', async (t) => {
+  await client.query('begin')
+  await client.query(`
+    drop trigger count_added on email.engagements;
+    drop trigger count_removed on email.engagements;
+    drop trigger count_repeated on email.engagements;
+    drop function email.count_engagements, email.count_repeated_engagements, email.add_engagement_changes,
+      email.remove_empty_engagement_days, email.lock_engagement_days;
+    drop table email.engagement_daily;
+    drop type email.engagement_change`)
+  await client.query(await readMigrationFrom(migration, 'create table email.engagement_daily'))
+  const { rows } = await client.query(
+    `select distinct mode from pg_locks where pid = pg_backend_pid() and relation = 'email.messages'::regclass`,
+  )
+  await client.query('rollback')
+  t.same(rows, [{ mode: 'AccessShareLock' }])
 })

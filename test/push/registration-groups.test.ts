@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
@@ -103,3 +104,11 @@ t.test(
     t.ok(made.every(({ status }) => status === 200))
   },
 )
+
+t.test('a token that is too long for the index is rejected', async (t) => {
+  const ofLength = (length: number) => randomBytes(length).toString('base64url').slice(0, length)
+  const [long, tooLong] = await together([2_600, 2_601].map((length) => fcm({ token: ofLength(length) })))
+  t.equal(long?.status, 200)
+  t.match(tooLong, { status: 400, body: { error: { code: 'bad_request' } } })
+  t.equal((await register(fcm({ token: ofLength(4_000) }))).status, 400)
+})

@@ -8,7 +8,8 @@ import { DeviceId, Locale, Tags, TimeZone, UserId } from '../fields.ts'
 /** Matches an APNs device token: hexadecimal, without a fixed length. */
 const apnsToken = /^([0-9a-fA-F]{2}){16,100}$/
 
-const fcmToken = /^[\w:.-]{20,4096}$/
+/** The index of tokens has room for 2.6 KB. */
+const fcmToken = /^[\w:.-]{20,2600}$/
 
 const octets = (length: number, what: string) =>
   z.string().refine((text) => {

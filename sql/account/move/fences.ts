@@ -13,6 +13,7 @@ const together = new Set([
   'account.request_hours',
   'account.usage_daily',
   'account.log_stream_queue',
+  'email.engagements',
 ])
 
 const tries = 40

@@ -158,7 +158,8 @@ export async function enterStage(
 
 /**
  * Ends a connection and releases the messages that it did not try. Locks the MX set first, until the transaction ends.
- * All in one statement, because connections to the same MX set wait for this lock.
+ * All in one statement, because connections to the same MX set wait for this lock. The final `select` takes the lock even
+ * if another worker has already removed the connection.
  */
 export async function endConnection(
   tx: Db,
@@ -166,9 +167,11 @@ export async function endConnection(
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     with locked as materialized (${lockMxSet(pool, mxSet)}),
-    ended as (delete from ${connections.name} using locked where id = ${id})
-    update email.deliveries set leased_by = null from locked
-    where message_id = any(${sql.array([...unsent], 'uuid')}) and leased_by = ${id}`)
+    ended as (delete from ${connections.name} using locked where id = ${id}),
+    released as (
+      update email.deliveries set leased_by = null from locked
+      where message_id = any(${sql.array([...unsent], 'uuid')}) and leased_by = ${id})
+    select from locked`)
 }
 
 const Next = z.object({ domain: z.string(), at: z.date() })

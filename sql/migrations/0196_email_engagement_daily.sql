@@ -118,14 +118,6 @@ begin
 end
 $$;
 
--- Engagements are deleted before their message, because they are counted by its properties and tags.
-create function email.delete_engagements() returns trigger language plpgsql as $$
-begin
-  delete from email.engagements where message_id = old.id;
-  return old;
-end
-$$;
-
 create trigger count_added after insert on email.engagements referencing new table as changed
   for each statement execute function email.count_engagements();
 
@@ -134,9 +126,6 @@ create trigger count_removed after delete on email.engagements referencing old t
 
 create trigger count_repeated after update on email.engagements referencing old table as previous new table as changed
   for each statement execute function email.count_repeated_engagements();
-
-create trigger delete_engagements before delete on email.messages
-  for each row when (not old.sandbox) execute function email.delete_engagements();
 
 select account.let_moves_pass();
 
