@@ -41,8 +41,11 @@ const pageSize = 100
  */
 const reservedAtOnce = 1_000
 
-/** Number of pages per run. Then other jobs get their turn. */
-const pagesPerRun = 1_000
+/**
+ * Number of pages per run, about 10 seconds. A job whose worker dies in three runs in succession is given up, so a long
+ * run would pause the campaign when workers are replaced.
+ */
+const pagesPerRun = 100
 
 /**
  * Creates a message for each recipient of a campaign, page by page. A crash between pages neither loses nor repeats

@@ -24,15 +24,20 @@ export async function sendCampaign(
   const begun = performance.now()
   await post(`/campaigns/${campaign.id}/send`, {})
   tell(`campaign accepted after ${Math.round(performance.now() - begun)} ms`)
-  const Progress = z.object({ status: z.string(), expanded: z.number(), waits: z.boolean() })
+  const Progress = z.object({
+    status: z.string(),
+    reason: z.string().nullable(),
+    expanded: z.number(),
+    waits: z.boolean(),
+  })
   const find = () =>
     db.one(sql.type(Progress)`
-      select status, expanded, exists (select from email.deliveries where pool = 'campaign') as waits
+      select status, reason, expanded, exists (select from email.deliveries where pool = 'campaign') as waits
       from email.campaigns where id = ${campaign.id}`)
   await untilDone(
     async () => {
-      const { status, waits } = await find()
-      if (status === 'paused') throw new Error('The campaign was paused.')
+      const { status, reason, waits } = await find()
+      if (status === 'paused') throw new Error(`The campaign was paused: ${reason}`)
       return status === 'sent' && !waits
     },
     async () => tell(`${(await find()).expanded} messages created, ${(await counts()).reached} contacts reached`),
