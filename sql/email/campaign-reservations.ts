@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { lockRoom } from '../account/usage/budgets.ts'
 import { type Db, sql } from '../db.ts'
 import type { Campaign } from './campaigns.ts'
@@ -18,10 +19,11 @@ export async function reserve(tx: Db, campaign: Campaign, messages: number): Pro
   return granted
 }
 
-/** Returns the number of reserved messages. A reservation counts only on its day, because usage is counted by day. */
-export function getReserved({ reserved, reserved_at }: Campaign): number {
-  const isOfToday = reserved_at?.toISOString().slice(0, 10) === new Date().toISOString().slice(0, 10)
-  return isOfToday ? reserved : 0
+/** Returns the number of reserved messages. A reservation counts only on its day (UTC), because usage is counted by day. */
+export async function getReserved(tx: Db, { id }: Campaign): Promise<number> {
+  return await tx.oneFirst(sql.type(z.object({ reserved: z.number() }))`
+    select case when (reserved_at at time zone 'utc')::date = (now() at time zone 'utc')::date then reserved else 0 end as reserved
+    from email.campaigns where id = ${id}`)
 }
 
 /** Gives back the messages that were reserved and not created. Call it before other locks of the transaction. */

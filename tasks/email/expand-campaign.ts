@@ -138,7 +138,7 @@ async function expandPage(tx: Db, id: string, isShort: boolean): Promise<'more' 
   }
   const suppressed = await suppressedOf(tx, campaign, page)
   const wanted = page.filter(({ email }) => !suppressed.has(email))
-  const room = sandbox ? await roomFor(tx, org_id) : reservations.getReserved(campaign)
+  const room = sandbox ? await roomFor(tx, org_id) : await reservations.getReserved(tx, campaign)
   const granted = Math.min(wanted.length, room)
   if (granted < wanted.length && !sandbox && !isShort) return 'unreserved'
   // The month’s allowance can run out within a page. The rest of the page is processed later, with the following pages.
