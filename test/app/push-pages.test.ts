@@ -70,7 +70,9 @@ t.test('a test goes to one device of a person and no other', async (t) => {
   const here = await scene()
   const { org, app, developer, viewer } = here
   const [first, second] = await twoDevices(here)
-  t.match((await get(url, `/app/push/${app}`, developer)).text, `href="/app/push/installations/${second}/test"`)
+  const { text } = await get(url, `/app/push/${app}`, developer)
+  t.match(text, `href="/app/push/installations/${second}/test"`)
+  t.match(text, '<dt>Stream</dt><dd>2</dd>', 'tiles have the names of the providers')
   t.match((await get(url, `/app/push/${app}/installations?user=user-17`, viewer)).text, 'user-17')
   t.match((await get(url, `/app/push/${app}/installations?user=user-1`, viewer)).text, 'This person has no devices.')
   const path = `/app/push/installations/${first}/test`

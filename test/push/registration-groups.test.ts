@@ -109,6 +109,7 @@ t.test('a token that is too long for the index is rejected', async (t) => {
   const ofLength = (length: number) => randomBytes(length).toString('base64url').slice(0, length)
   const [long, tooLong] = await together([2_600, 2_601].map((length) => fcm({ token: ofLength(length) })))
   t.equal(long?.status, 200)
-  t.match(tooLong, { status: 400, body: { error: { code: 'bad_request' } } })
+  const issue = 'must be an FCM registration token of 20 to 2,600 characters'
+  t.match(tooLong, { status: 400, body: { error: { code: 'bad_request', details: [{ field: 'body.token', issue }] } } })
   t.equal((await register(fcm({ token: ofLength(4_000) }))).status, 400)
 })

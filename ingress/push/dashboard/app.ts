@@ -64,7 +64,7 @@ function deviceTiles(devices: Awaited<ReturnType<typeof deviceCounts.count>>): H
     devices.filter(which).reduce((total, one) => total + one.count, 0)
   const by = installations.Provider.options.flatMap((provider): [string, string][] => {
     const active = sum((one) => one.provider === provider && one.status === 'active')
-    return active > 0 ? [[provider, count(active)]] : []
+    return active > 0 ? [[providerNames[provider], count(active)]] : []
   })
   return renderTiles([
     ['devices', count(sum(({ status }) => status === 'active'))],

@@ -84,8 +84,11 @@ interface DeviceFields {
 }
 
 const tokenForms = {
-  apns: { fits: (token: string) => apnsToken.test(token), issue: 'must be hexadecimal' },
-  fcm: { fits: (token: string) => fcmToken.test(token), issue: 'must be an FCM registration token' },
+  apns: { fits: (token: string) => apnsToken.test(token), issue: 'must have 32 to 200 hexadecimal digits' },
+  fcm: {
+    fits: (token: string) => fcmToken.test(token),
+    issue: 'must be an FCM registration token of 20 to 2,600 characters',
+  },
   sse: { fits: (token: string) => Id.safeParse(token).success, issue: 'must be the ID of the installation' },
   webpush: { fits: () => false, issue: 'cannot be used with `webpush`: use `subscription`' },
 }

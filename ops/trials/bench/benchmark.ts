@@ -14,6 +14,11 @@ export class CannotMeasureError extends Error {
   override name = 'CannotMeasureError'
 }
 
+/** Thrown if an option or a name of a measurement is invalid. The message says what to change. */
+export class InvalidOptionError extends Error {
+  override name = 'InvalidOptionError'
+}
+
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) / 2

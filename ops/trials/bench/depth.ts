@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { openPool } from '#sql/db.ts'
-import type { Benchmark } from './benchmark.ts'
+import { type Benchmark, InvalidOptionError } from './benchmark.ts'
 import { listClaims } from './depth/claims.ts'
 import { empty, type Filling, fill, fillSettings, keepRows } from './depth/fill.ts'
 import { measureGroup } from './depth/group-run.ts'
 import { groupSubjects, readSizes } from './depth/groups.ts'
 import { createTestTables, type TestTables } from './depth/grow.ts'
-import { measureQueues } from './depth/jobs.ts'
+import { measureQueues, queueClaims } from './depth/jobs.ts'
 import { startLists } from './depth/lists.ts'
 import {
   compare,
@@ -36,6 +36,7 @@ export const depth: Benchmark = {
   names:
     'areas, claims or queues to measure again, or prefixes such as wiki.articles. Without names, measures what an interrupted run did not',
   async run({ rows = 10_000_000, fewer = 1_000_000, jobs = 1_000_000, requests = 50, gigabytes = 20 }, ends, names) {
+    if (fewer >= rows) throw new InvalidOptionError('--fewer must be smaller than --rows.')
     const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends, fillSettings)
     const db = await openPool(url, 4, 30_000, 600_000)
     ends.defer(() => db.end())
@@ -53,10 +54,13 @@ export const depth: Benchmark = {
 
     const results = await loadResults(`${fewer}-${rows}`)
     const save = async (further: Results) => saveResults(`${fewer}-${rows}`, Object.assign(results, further))
-    const isChosen = ({ name, area }: Named) =>
-      names.length === 0 || names.some((one) => area === one || name.startsWith(one))
+    const claims = listClaims(db)
+    const unknown = names.filter((one) => ![...subjects, ...claims, ...queueClaims, ...omitted].some(isMeantBy(one)))
+    if (unknown.length > 0)
+      throw new InvalidOptionError(describeUnknown(unknown, [...subjects, ...claims, ...queueClaims]))
+    const isChosen = (subject: Named) => names.length === 0 || names.some((one) => isMeantBy(one)(subject))
     const isDue = (subject: Named) => isChosen(subject) && (names.length > 0 || !(subject.name in results))
-    const groups = groupSubjects([...subjects, ...listClaims(db)].filter(isChosen), ground.tables, {
+    const groups = groupSubjects([...subjects, ...claims].filter(isChosen), ground.tables, {
       bytesOf: await estimateBytes(client, ground, filling, rows),
       most: gigabytes * 1e9,
     })
@@ -72,13 +76,23 @@ export const depth: Benchmark = {
       notes: [
         `${rows} rows in each table that a request reads, compared with ${fewer}; ${jobs} waiting jobs in a pool, compared with a tenth; requests run one after another`,
         `times below ${negligibleMs} ms with more rows count as equal`,
-        ...omitted.map(({ name, reason }) => `not measured: ${name} (${reason})`),
+        ...omitted.filter(isChosen).map(({ name, reason }) => `not measured: ${name} (${reason})`),
         ...describeBounded(results),
         ...listUnexplained(results).map((name) => `not explained within 20 s: ${name}`),
       ],
       rounds: { results },
     }
   },
+}
+
+const isMeantBy =
+  (given: string) =>
+  ({ name, area }: Named): boolean =>
+    area === given || name.startsWith(given)
+
+function describeUnknown(unknown: readonly string[], known: readonly Named[]): string {
+  const areas = [...new Set(known.map(({ area }) => area))].toSorted()
+  return `Nothing to measure has the name ${unknown.join(', ')}. The areas are ${areas.join(', ')}.`
 }
 
 /** Completes the import whose changes one of the lists shows. */

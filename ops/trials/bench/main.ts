@@ -2,9 +2,8 @@
  * `npm run bench -- NAME [--options]`: measures a limit of the machine and the same work in the product, in the same
  * run.
  */
-import { parseArgs } from 'node:util'
 import { printResults, runAllBenchmarks } from './all.ts'
-import { type Benchmark, CannotMeasureError } from './benchmark.ts'
+import { type Benchmark, CannotMeasureError, InvalidOptionError } from './benchmark.ts'
 import { campaign } from './campaign.ts'
 import { churn } from './churn.ts'
 import { claimPlan } from './claim-plan.ts'
@@ -33,6 +32,7 @@ import { notify } from './notify.ts'
 import { openapi } from './openapi.ts'
 import { origin } from './origin.ts'
 import { outbox } from './outbox.ts'
+import { parseOptions } from './parse-options.ts'
 import { partitions } from './partitions.ts'
 import { passages } from './passages.ts'
 import { playable } from './playable.ts'
@@ -132,6 +132,7 @@ if (name === 'all' || name === 'results') {
 }
 const benchmark = benchmarks[name]
 if (!benchmark) {
+  if (name !== '') console.error(`Unknown benchmark: ${name}.`)
   console.log(
     'npm run bench -- NAME [--options]: NAME is one of these. all runs the benchmarks that take minutes, or the names after it. results prints the last results.',
   )
@@ -152,32 +153,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void end().finally(() => process.exit(130)))
 }
 try {
-  const { numbers, names } = parse(benchmark)
+  const { numbers, names } = parseOptions(benchmark, args)
   const report = await benchmark.run(numbers, ends, names)
   print(name, report)
   console.log(`  written to ${await save(name, report)}`)
 } catch (error) {
-  if (!(error instanceof CannotMeasureError)) throw error
+  if (!(error instanceof CannotMeasureError || error instanceof InvalidOptionError)) throw error
   console.error(error.message)
   process.exitCode = 1
 } finally {
   await end()
-}
-
-function parse({ options, names }: Benchmark): { numbers: Record<string, number>; names: readonly string[] } {
-  const strings = Object.entries(options).map(([option, { default: usual }]) => [
-    option,
-    { type: 'string' as const, default: String(usual) },
-  ])
-  const { values, positionals } = parseArgs({
-    args,
-    options: Object.fromEntries(strings),
-    allowPositionals: names !== undefined,
-  })
-  const numbers = Object.entries(values).map(([option, text]) => {
-    const value = Number(text)
-    if (!(value > 0)) throw new Error(`--${option} must be a number above 0.`)
-    return [option, value]
-  })
-  return { numbers: Object.fromEntries(numbers), names: positionals }
 }

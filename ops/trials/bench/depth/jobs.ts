@@ -12,6 +12,11 @@ import type { Named, Subject } from './subjects.ts'
 /** Jobs per `add_jobs`, and levels of their priority. An organisation with many waiting jobs has a high level. */
 const [batch, levels] = [50_000, 20]
 
+const claimOf = (pool: string): Named => ({ name: `claim of jobs of pool ${pool}`, area: 'queues' })
+
+/** The claim of each pool. */
+export const queueClaims: readonly Named[] = queues.map(({ pool }) => claimOf(pool))
+
 interface Wanted {
   jobs: number
   times: number
@@ -25,7 +30,7 @@ export async function* measureQueues(
   { jobs, times, isDue }: Wanted,
 ): AsyncGenerator<Results> {
   for (const { pool, schema } of queues) {
-    const named = { name: `claim of jobs of pool ${pool}`, area: 'queues' }
+    const named = claimOf(pool)
     if (!isDue(named)) continue
     const claim = { ...named, ...(await createJobClaim(client, url, schema)) }
     await addJobs(client, schema, Math.ceil(jobs / 10))

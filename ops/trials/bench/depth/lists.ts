@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { log } from '#lib/log.ts'
 import { createOrg } from '#sql/account/setup.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { embedSearch } from '#tasks/knowledge/embed-search.ts'
@@ -25,6 +26,7 @@ export interface Lists {
 
 /** Starts an ingress with all areas and an organisation that can call every list and count. */
 export async function startLists(db: DatabasePool, ends: AsyncDisposableStack): Promise<Lists> {
+  log.level = 'warn'
   const operations = [...findListOperations(areas), ...findCountOperations(areas)]
   const scopes = [...new Set(operations.flatMap(({ route }) => route.scope ?? []))]
   const { org, keys } = await createOrg(db, 'bench', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
@@ -50,13 +52,14 @@ export async function startLists(db: DatabasePool, ends: AsyncDisposableStack): 
       for (const request of operations.flatMap((each) => buildListRequests(each, word))) {
         const { operation, path } = request
         const name = nameOf(request)
+        const area = areaOf(operation)
         const record = () => recordStatements(() => ask(path))
         const reason = await ask(path)
-        if (reason) omitted.push({ name, reason })
+        if (reason) omitted.push({ name, area, reason })
         else
           subjects.push({
             name,
-            area: areaOf(operation),
+            area,
             tables: await tablesOf(ground, record),
             run: () => ask(path),
             record,

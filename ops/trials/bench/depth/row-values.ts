@@ -63,6 +63,7 @@ export const chosen: Record<string, string> = {
   'bots.bots.version': '1',
   'bots.bots.languages': `array[case when i between 2 and ${fewRows} then 'en' else 'et' end]`,
   'bots.messages.citations': `'[]'`,
+  'bots.rating_days.assignee_id': `md5((i % 50)::text)::uuid::text`,
   'bots.versions.number': '1',
   'bots.versions.version': '1',
   'email.deliveries.to_domain': `'example.com'`,

@@ -14,7 +14,6 @@ export interface Subject extends Named {
 }
 
 /** What is not measured, and the reason. */
-export interface Omission {
-  name: string
+export interface Omission extends Named {
   reason: string
 }
