@@ -90,10 +90,10 @@ export async function begin(
 
 /**
  * Returns the session of a secret. `null` if the session or membership has ended, or the organisation is closed to the
- * member.
+ * member. Each page of the dashboard reads it. Planning was 0.8 of its 0.9 ms, so it is prepared.
  */
 export async function find(db: Db, secret: string): Promise<Session | null> {
-  return await db.maybeOne(sql.type(Session)`
+  return await db.maybeOne(sql.prepared('account.browser_session', Session)`
     select ${columns} from ${tables} where s.hash = ${hashSecret(secret)} and ${good}`)
 }
 

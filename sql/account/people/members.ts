@@ -74,7 +74,7 @@ export type Membership = z.infer<typeof Membership>
  * oldest. Closed organisations are open only to owners, until deletion starts.
  */
 export async function listOf(db: Db, userId: string): Promise<readonly Membership[]> {
-  return await db.any(sql.type(Membership)`
+  return await db.any(sql.prepared('account.memberships', Membership)`
     select m.org_id, m.role, o.name as org_name,
       ${connections.ssoRequired} as sso_required
     from account.members as m
