@@ -28,6 +28,9 @@ t.test(
       throw signal?.reason
     }
     const storage = { clear } as Storage
+    // Timers of abort signals do not keep the process alive.
+    const alive = setInterval(() => {}, 1_000)
+    t.teardown(() => clearInterval(alive))
     const works = await closures.begin(db)
     t.same(
       works.map(({ org_id }) => org_id),
