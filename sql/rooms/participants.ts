@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
@@ -113,16 +114,25 @@ export async function update(
     where connection_id = ${connection_id} and left_at is null`)
 }
 
+/** Locks the rooms of participants until the transaction ends. Each transaction locks a room before its participants. */
+async function lockRoomsOf(tx: Db, where: FragmentSqlToken): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    select from rooms.rooms where id = any(array(select p.room_id from rooms.participants as p where ${where}))
+    order by id for no key update`)
+}
+
 /** Marks participants with these connections as left. Returns only the rows that have changed. */
 export async function leave(
   tx: Db,
   connectionIds: readonly string[],
   reason: z.infer<typeof LeftReason>,
 ): Promise<readonly Participant[]> {
+  const connections = sql.array([...connectionIds], 'uuid')
+  await lockRoomsOf(tx, sql.fragment`p.connection_id = any(${connections}) and p.left_at is null`)
   return await tx.any(sql.type(table.Row)`
     update rooms.participants
     set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = ${reason}
-    where connection_id = any(${sql.array([...connectionIds], 'uuid')}) and left_at is null
+    where connection_id = any(${connections}) and left_at is null
     returning ${columns}`)
 }
 
@@ -138,14 +148,16 @@ export async function leaveAll(
     returning ${columns}`)
 }
 
+const isLost = sql.fragment`p.left_at is null and not exists (
+  select from rooms.sessions as s
+  where s.room_id = p.room_id and s.worker_id = p.worker_id and ${lease(sql.fragment`s.worker_id`)})`
+
 export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
+  await lockRoomsOf(tx, isLost)
   return await tx.any(sql.type(table.Row)`
     update rooms.participants as p
     set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = 'connection_lost'
-    where left_at is null and not exists (
-      select from rooms.sessions as s
-      where s.room_id = p.room_id and s.worker_id = p.worker_id and ${lease(sql.fragment`s.worker_id`)})
-    returning ${getColumns(table.Row, 'p')}`)
+    where ${isLost} returning ${getColumns(table.Row, 'p')}`)
 }
 
 export async function kick(tx: Db, { room_id, participant_id, token_id }: Participant): Promise<void> {
