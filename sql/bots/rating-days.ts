@@ -12,7 +12,7 @@ export const table = defineTable(
     /** Day (UTC) of the ID of the ratings. */
     day: z.string(),
     bot_id: Id,
-    /** Empty for conversations that were assigned to nobody. */
+    /** Empty for conversations without an assignee. */
     assignee_id: z.string(),
     week: z.string(),
     score: z.number(),

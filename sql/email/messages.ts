@@ -77,7 +77,7 @@ export const table = defineTable(
   }),
   {
     retention: days('EMAIL_MESSAGE_DAYS', 'created_at', {
-      // Messages change the same counts of opens and clicks. With 5,000 in a transaction, each one takes four times as long.
+      // Messages change the same counts of opens and clicks. With 5,000 per transaction, each one takes four times as long.
       batch: 1_000,
       which: 'that are not scheduled or pending',
       where: sql.fragment`old.status <> 'scheduled'

@@ -11,7 +11,7 @@ create table bots.rating_days (
 );
 
 comment on table bots.rating_days is 'Number of ratings by the day (UTC) of their ID. Triggers of bots.ratings count them.';
-comment on column bots.rating_days.assignee_id is 'Empty for conversations that were assigned to nobody.';
+comment on column bots.rating_days.assignee_id is 'Empty for conversations without an assignee.';
 comment on column bots.rating_days.week is 'Monday of the week of the creation time, which can differ from the time of the ID.';
 
 create function bots.rating_day(id uuid) returns date language sql immutable as $$

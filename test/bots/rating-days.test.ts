@@ -91,7 +91,7 @@ const firstStatement = (text: string) => text.slice(0, text.indexOf(';'))
 
 t.before(() => client.query('alter table bots.ratings drop constraint ratings_conversation_id_fkey'))
 
-t.test('summaries equal the count of all ratings, whatever is added, changed and deleted', async (t) => {
+t.test('summaries equal the count of all ratings after additions, changes and deletions', async (t) => {
   const changes = [
     'update bots.ratings set score = 1 + score % 5 where bot_id = any($1) and score > 2',
     'update bots.ratings set comment = $2 where bot_id = any($1)',

@@ -167,7 +167,7 @@ async function countAgain() {
   await client.query(part.replace('99999', '49'))
 }
 
-t.test('statistics by day equal the count of all opens and clicks, whatever is added and deleted', async (t) => {
+t.test('statistics by day equal the count of all opens and clicks after additions and deletions', async (t) => {
   const one = await createScene()
   const other = await createScene()
   const next = draws(7)

@@ -14,7 +14,7 @@ export class CannotMeasureError extends Error {
   override name = 'CannotMeasureError'
 }
 
-/** Thrown if an option or a name of a measurement is invalid. The message says what to change. */
+/** Thrown if an option or a name of a measurement is invalid. The message contains the change that is needed. */
 export class InvalidOptionError extends Error {
   override name = 'InvalidOptionError'
 }
