@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import * as reservations from '#sql/email/campaign-reservations.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { sendCampaign } from './expand-campaign.ts'
-import { emitCampaignEvent } from './rules/campaigns/events.ts'
 import { findDomainOrFault } from './rules/campaigns/hindrance.ts'
+import { hold } from './rules/campaigns/hold.ts'
 
 /**
  * Starts a scheduled campaign at its time. Does nothing if the campaign was rescheduled, cancelled or started since.
@@ -31,13 +30,6 @@ async function begin(tx: Db, id: string): Promise<void> {
   const domain = await findDomainOrFault(tx, campaign)
   if (typeof domain === 'string') return await hold(tx, id, domain)
   if ((await sendCampaign(tx, campaign.org_id, id)) === 'no_segment') await hold(tx, id, 'The segment was deleted.')
-}
-
-async function hold(tx: Db, id: string, reason: string): Promise<void> {
-  const held = await campaigns.pause(tx, id, reason)
-  if (!held) return
-  await reservations.giveBack(tx, held)
-  await emitCampaignEvent(tx, 'paused', held)
 }
 
 /** Schedules a campaign of which no message was sent. Returns null if no such campaign exists. */

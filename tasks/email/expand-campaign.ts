@@ -19,6 +19,7 @@ import { task } from '../queue/task.ts'
 import { endCampaign } from './end-campaign.ts'
 import { emitCampaignEvent } from './rules/campaigns/events.ts'
 import { findDomainOrFault } from './rules/campaigns/hindrance.ts'
+import { hold } from './rules/campaigns/hold.ts'
 import { toLiquidFields } from './rules/campaigns/liquid-campaign.ts'
 import {
   fieldNames,
@@ -120,7 +121,7 @@ async function reserve(tx: Db, id: string): Promise<boolean> {
 
 /**
  * Processes one page of contacts. Returns `ended` if no contacts are left or the campaign has stopped. Returns
- * `unreserved`, without an effect, if more messages must be reserved first. With `isShort`, no more can be reserved.
+ * `unreserved`, without an effect, if more messages must be reserved first. With `isShort`, the limit is reached.
  */
 async function expandPage(tx: Db, id: string, isShort: boolean): Promise<'more' | 'unreserved' | 'ended'> {
   const campaign = await campaigns.lock(tx, id)
@@ -225,13 +226,6 @@ async function finish(tx: Db, id: string): Promise<void> {
   await reservations.giveBack(tx, sent)
   await emitCampaignEvent(tx, 'sent', sent)
   await enqueue(tx, endCampaign, { campaignId: id, since: Date.now() }, { orgId: sent.org_id })
-}
-
-async function hold(tx: Db, id: string, reason: string): Promise<void> {
-  const held = await campaigns.pause(tx, id, reason)
-  if (!held) return
-  await reservations.giveBack(tx, held)
-  await emitCampaignEvent(tx, 'paused', held)
 }
 
 /** Returns the contacts that get no message, with the reason: a suppression, or the topic. */
