@@ -73,8 +73,8 @@ const Locked = table.Row.pick({ id: true, app_id: true, provider: true, token: t
 type Known = z.infer<typeof Locked> & { is_anonymous: boolean }
 
 /**
- * Returns the known devices, locked until the transaction ends. Their users are read after the lock is taken, because a
- * device may have been claimed before.
+ * Returns the known devices, locked until the transaction ends. Their users are read under this lock, because a device
+ * may have been claimed before.
  */
 async function lockKnown(tx: Db, devices: readonly Registration[]): Promise<readonly Known[]> {
   const names = sql.unnest(

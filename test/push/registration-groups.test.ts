@@ -91,7 +91,7 @@ t.test('a device that cannot be registered harms no other device', async (t) => 
 })
 
 t.test(
-  'devices of another organisation’s app are not found, and users who are removed meanwhile come back',
+  'devices of another organisation’s app are not found, and users who are removed during a registration come back',
   async (t) => {
     const strange = await ask('POST /push/v1/installations', {
       body: { app_id: app, ...fcm() },

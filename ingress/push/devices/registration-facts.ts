@@ -2,7 +2,7 @@ import type { Registration } from '#sql/push/registrations.ts'
 import { type DeviceForm, normalizeToken } from './forms.ts'
 import type { SimpleDevice } from './registration-groups.ts'
 
-/** True if the device is no stream and replaces no token. Such devices are registered in groups. */
+/** True if the device is not a stream and does not replace a token. Such devices are registered in groups. */
 export const isSimple = ({ push_provider, previous_token }: DeviceForm): boolean =>
   push_provider !== 'sse' && previous_token === undefined
 
@@ -13,7 +13,7 @@ export const simpleDevice = (body: DeviceForm, orgId: string): SimpleDevice => (
   ...factsOf(body),
 })
 
-/** Returns what is stored about a device. A stream has its ID instead of a token. */
+/** Returns the columns of a device. A stream has its ID instead of a token. */
 export function factsOf(body: DeviceForm): Omit<Registration, 'org_id' | 'app_id' | 'push_user_id'> {
   const { push_provider: provider, subscription, environment, platform = null, locale = null, tags, time_zone } = body
   const facts = { provider, environment, platform, locale, tags, time_zone }

@@ -7,7 +7,7 @@ import type { Registration } from '#sql/push/registrations.ts'
 import * as users from '#sql/push/users.ts'
 import { createGroupCommit } from '../../http/database/group-commit.ts'
 
-/** A device that is no stream and replaces no token. `user_id` is null for an anonymous device. */
+/** A device that is not a stream and does not replace a token. `user_id` is null for an anonymous device. */
 export type SimpleDevice = Omit<Registration, 'push_user_id'> & { user_id: string | null }
 
 /** Registers a device and returns its response. Throws 404 if the organisation does not have the app. */
